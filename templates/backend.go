@@ -159,21 +159,8 @@ func (w *backendWriter) emitMethod(f *jen.File, t *tool) {
 	})
 }
 
-// ownMethods reports whether values of t have the methods of the codec.
-func (w *backendWriter) ownMethods(t ir.Type) bool {
-	own := w.names.of(t)
-	if own == nil || isBound(t) {
-		return false
-	}
-	switch own.kind() {
-	case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-		return true
-	}
-	return false
-}
-
 func (w *backendWriter) appender(t ir.Type, x string) jen.Code {
-	if w.ownMethods(t) {
+	if w.names.ownMethods(t) {
 		return jen.Id(x).Dot("AppendJSON")
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().BlockFunc(func(g *jen.Group) {
@@ -182,7 +169,7 @@ func (w *backendWriter) appender(t ir.Type, x string) jen.Code {
 }
 
 func (w *backendWriter) decoder(t ir.Type, x string) jen.Code {
-	if w.ownMethods(t) {
+	if w.names.ownMethods(t) {
 		return jen.Id(x).Dot("DecodeJSON")
 	}
 	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) { w.values.decodeInto(g, t, x) })
@@ -192,7 +179,7 @@ func (w *backendWriter) checker(t ir.Type, x string) jen.Code {
 	switch {
 	case !w.forms.needsCheck(t):
 		return jen.Nil()
-	case w.ownMethods(t):
+	case w.names.ownMethods(t):
 		return jen.Id(x).Dot("CheckRules")
 	}
 	return jen.Func().Params(jen.Id("vs").Op("*").Add(rt("Violations"))).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, t, x, "") })

@@ -24,10 +24,7 @@ func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 		set("Input", len(sentPlaces(t)) > 0, places(sentPlaces(t)))
 		set("Query", len(h.Query) > 0, constants(h.Query))
 		set("Headers", len(h.Headers) > 0, constants(h.Headers))
-		set("Members", len(h.Members) > 0, rows(backend("Header"), len(h.Members), func(i int, g *jen.Group) {
-			addMember(g, "Name", h.Members[i].Path)
-			g.Id("Value").Op(":").Add(raw(jsonText(h.Members[i].Value)))
-		}))
+		set("Members", len(h.Members) > 0, fixedMembers(h.Members))
 		set("Anonymous", h.Auth != nil && len(h.Auth) == 0, jen.True())
 		set("Auth", len(h.Auth) > 0, alternatives(h.Auth))
 		set("Idempotent", t.Hints.Idempotent == ir.HintYes, jen.True())
@@ -125,25 +122,27 @@ func (w *backendWriter) page(t *tool) jen.Code {
 	})
 }
 
+// fixedMembers are members of JSON that have one value each.
+func fixedMembers(all []ir.FixedMember) jen.Code {
+	return rows(backend("Header"), len(all), func(i int, g *jen.Group) {
+		addMember(g, "Name", all[i].Path)
+		g.Id("Value").Op(":").Add(raw(jsonText(all[i].Value)))
+	})
+}
+
 // waiting is how the end of some work is waited for.
 func waiting(w *ir.Waiting) jen.Code {
 	if w == nil {
 		return jen.Nil()
 	}
-	conditions := func(all []ir.FixedMember) jen.Code {
-		return rows(backend("Header"), len(all), func(i int, g *jen.Group) {
-			addMember(g, "Name", all[i].Path)
-			g.Id("Value").Op(":").Add(raw(jsonText(all[i].Value)))
-		})
-	}
 	return jen.Op("&").Add(backend("Wait")).ValuesFunc(func(g *jen.Group) {
 		addMember(g, "Path", w.Get)
 		addMember(g, "ID", w.ID)
 		if len(w.Until) > 0 {
-			g.Id("Until").Op(":").Add(conditions(w.Until))
+			g.Id("Until").Op(":").Add(fixedMembers(w.Until))
 		}
 		if len(w.Fail) > 0 {
-			g.Id("Fail").Op(":").Add(conditions(w.Fail))
+			g.Id("Fail").Op(":").Add(fixedMembers(w.Fail))
 		}
 		if w.Every > 0 {
 			g.Id("Every").Op(":").Add(duration(w.Every))

@@ -207,12 +207,9 @@ func (w *callWriter) violationsFor(t ir.Type) *jen.Statement {
 
 // decodePointer reads into the pointer v from r.
 func (w *callWriter) decodePointer(g *jen.Group, t ir.Type, v string) {
-	if own := w.names.of(t); own != nil && !isBound(t) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			g.Id(v).Dot("DecodeJSON").Call(jen.Id("r"))
-			return
-		}
+	if w.names.ownMethods(t) {
+		g.Id(v).Dot("DecodeJSON").Call(jen.Id("r"))
+		return
 	}
 	w.values.decodeInto(g, t, "*"+v)
 }

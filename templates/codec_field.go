@@ -71,9 +71,7 @@ func (w *codecWriter) appendField(g *jen.Group, f *ir.Field, before, key string)
 		g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), jen.Id("ok")).BlockFunc(func(g *jen.Group) {
 			write(g, key, "x")
 		})
-	case formPointer:
-		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, x) })
-	case formNil:
+	case formPointer, formNil:
 		g.If(jen.Id(x).Op("!=").Nil()).BlockFunc(func(g *jen.Group) { write(g, key, x) })
 	case formDefault:
 		g.If(w.values.notZero(f.Type, x)).BlockFunc(func(g *jen.Group) { write(g, key, x) })
@@ -139,17 +137,17 @@ func bitMask(mask uint64) *jen.Statement { return jen.Id(fmt.Sprintf("%#b", mask
 func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 	x := "v." + w.names.field(f)
 	switch formOf(f) {
-	case formConst:
+	case formConst, formOptConst:
 		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
-	case formOptConst:
-		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
-		g.Id(x).Op("=").True()
-	case formOpt:
-		if e := w.values.readExpr(f.Type, ""); e != nil {
-			g.Id(x).Op("=").Add(rt("Some")).Call(e)
-			return
+		if formOf(f) == formOptConst {
+			g.Id(x).Op("=").True()
 		}
-		g.Id(x).Op("=").Add(rt("Some")).Call(jen.Add(w.values.readFunc(f.Type)).Call(jen.Id("r")))
+	case formOpt:
+		e := w.values.readExpr(f.Type, "")
+		if e == nil {
+			e = jen.Add(w.values.readFunc(f.Type)).Call(jen.Id("r"))
+		}
+		g.Id(x).Op("=").Add(rt("Some")).Call(e)
 	case formPointer:
 		g.Id(x).Op("=").Add(wire("New")).Index(w.names.valueType(f)).Call(jen.Id("r"))
 		if f.Go.Bound() || isBound(f.Type) {

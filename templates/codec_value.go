@@ -71,16 +71,10 @@ func (w *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 		return wire("AppendInt").Call(b, convert("int64", own == nil && s.Bits == 64, v))
 	case *ir.Float:
 		return wire("AppendFloat").Call(b, as("float64"))
-	case *ir.Decimal:
-		return wire("AppendNumber").Call(b, v)
 	case *ir.String:
 		return wire("AppendString").Call(b, as("string"))
-	case *ir.Bytes:
-		return wire("AppendBytes").Call(b, v)
-	case *ir.Time:
-		return wire("AppendTime").Call(b, v)
-	case *ir.ID:
-		return wire("AppendID").Call(b, v)
+	case *ir.Decimal, *ir.Bytes, *ir.Time, *ir.ID:
+		return wire("Append"+wireName(s)).Call(b, v)
 	case *ir.Enum:
 		if enumBase(s) == "string" {
 			return wire("AppendString").Call(b, jen.String().Call(v))
@@ -144,40 +138,42 @@ func (w *valueWriter) appendFunc(t ir.Type) jen.Code {
 	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
 		return own.sibling("Append" + own.name)
 	}
-	if w.names.of(t) == nil && !isBound(t) {
-		switch s := t.(type) {
-		case *ir.Bool:
-			return wire("AppendBool")
-		case *ir.Float:
-			return wire("AppendFloat")
-		case *ir.Decimal:
-			return wire("AppendNumber")
-		case *ir.String:
-			return wire("AppendString")
-		case *ir.Bytes:
-			return wire("AppendBytes")
-		case *ir.Time:
-			return wire("AppendTime")
-		case *ir.ID:
-			return wire("AppendID")
-		case *ir.Any:
-			return wire("AppendRaw")
-		case *ir.Int:
-			if s.Bits == 64 && s.Unsigned {
-				return wire("AppendUint")
-			}
-			if s.Bits == 64 {
-				return wire("AppendInt")
-			}
-		}
+	if name := wireName(t); name != "" && w.names.of(t) == nil && !isBound(t) {
+		return wire("Append" + name)
 	}
 	value := jen.Id("v")
-	if _, isLiteral := ir.Underlying(t).(*ir.Literal); isLiteral && !isBound(t) {
+	if ir.Is[*ir.Literal](t) && !isBound(t) {
 		value = jen.Id("_")
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(w.names.goType(t))).Index().Byte().Block(
 		jen.Return(w.appendExpr(t, "v")),
 	)
+}
+
+// wireName is what the functions of package wire that append a value of t as it is held are called after Append, and with the exception of numbers the
+// methods of its reader; empty if there are none.
+func wireName(t ir.Type) string {
+	switch t := t.(type) {
+	case *ir.Bool:
+		return "Bool"
+	case *ir.Float:
+		return "Float"
+	case *ir.Decimal:
+		return "Number"
+	case *ir.String:
+		return "String"
+	case *ir.Bytes:
+		return "Bytes"
+	case *ir.Time:
+		return "Time"
+	case *ir.ID:
+		return "ID"
+	case *ir.Any:
+		return "Raw"
+	case *ir.Int:
+		return map[string]string{"int64": "Int", "uint64": "Uint"}[intType(t)]
+	}
+	return ""
 }
 
 // decodeBound is what reads a value of t into a Go type of its own.
@@ -198,8 +194,8 @@ func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 		g.Id(x).Op("=").Add(e)
 		return
 	}
-	if _, ok := ir.Underlying(t).(*ir.Literal); ok {
-		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(t).(*ir.Literal).Value)))
+	if literal, ok := ir.Underlying(t).(*ir.Literal); ok {
+		g.Id("r").Dot("Const").Call(raw(jsonText(literal.Value)))
 		return
 	}
 	if x[0] == '*' {
@@ -211,18 +207,11 @@ func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 // bounded is the reader of a value of t, which receives how many elements or members the schema allows at most: it stops there, before
 // they take memory. A named type tells it what it allows itself.
 func bounded(t ir.Type) *jen.Statement {
-	var rules []ir.Rule
-	switch t := t.(type) {
-	case *ir.Ref:
-		rules = t.Rules
-	default:
-		rules = ir.AllRules(t)
-	}
 	r := jen.Id("r")
 	if ir.HasFields(ir.Underlying(t)) {
 		return r
 	}
-	for _, rule := range rules {
+	for _, rule := range ir.RulesOf(t) {
 		if rule, ok := rule.(*ir.Count); ok && rule.Max >= 0 {
 			r.Dot("AtMost").Call(jen.Lit(rule.Max))
 		}
@@ -262,8 +251,8 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		return read(intReader(s))
 	case *ir.Float:
 		return read("Float64")
-	case *ir.Decimal:
-		return jen.Id("r").Dot("Number").Call()
+	case *ir.Decimal, *ir.Time, *ir.ID:
+		return jen.Id("r").Dot(wireName(s)).Call()
 	case *ir.String:
 		return read("String")
 	case *ir.Bytes:
@@ -272,10 +261,6 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 			return e
 		}
 		return own.ident().Call(e) // a branch of a union must be of its own type
-	case *ir.Time:
-		return jen.Id("r").Dot("Time").Call()
-	case *ir.ID:
-		return jen.Id("r").Dot("ID").Call()
 	case *ir.Enum:
 		if enumBase(s) == "string" {
 			return own.ident().Call(jen.Id("r").Dot("String").Call())
@@ -296,39 +281,22 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	return jen.Id("r").Dot("Raw").Call()
 }
 
-func intReader(t *ir.Int) string {
-	switch intType(t) {
-	case "int32":
-		return "Int32"
-	case "uint32":
-		return "Uint32"
-	case "uint64":
-		return "Uint64"
-	}
-	return "Int64"
-}
+func intReader(t *ir.Int) string { return strings.ToUpper(intType(t)[:1]) + intType(t)[1:] }
 
 // readList reads a list from r, an expression.
 func (w *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
 	memory := jen.Id(prev)
-	empty := prev == ""
+	if prev == "" {
+		memory = jen.Nil()
+	}
 	if w.names.isText(s.Elem) {
-		if empty {
-			memory = jen.Index().Add(w.names.goType(s.Elem)).Call(jen.Nil())
+		if prev == "" {
+			memory = jen.Index().Add(w.names.goType(s.Elem)).Call(memory)
 		}
 		return wire("Strings").Call(r, memory)
 	}
-	if own := w.names.of(s.Elem); own != nil && !isBound(s.Elem) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			if empty {
-				memory = jen.Nil()
-			}
-			return wire("Slice").Call(r, memory, jen.Parens(jen.Op("*").Add(own.ident())).Dot("DecodeJSON"))
-		}
-	}
-	if empty {
-		memory = jen.Nil()
+	if w.names.ownMethods(s.Elem) {
+		return wire("Slice").Call(r, memory, w.method(s.Elem, "DecodeJSON"))
 	}
 	return wire("Values").Call(r, memory, w.readFunc(s.Elem))
 }
@@ -358,27 +326,17 @@ func (w *valueWriter) readFunc(t ir.Type) jen.Code {
 // builtinReader is the method of the reader that reads a value of t as it is held; empty if there is none.
 func builtinReader(t ir.Type) string {
 	switch t := t.(type) {
-	case *ir.Bool:
-		return "Bool"
 	case *ir.Int:
 		return intReader(t)
 	case *ir.Float:
 		return "Float64"
-	case *ir.Decimal:
-		return "Number"
-	case *ir.String:
-		return "String"
-	case *ir.Time:
-		return "Time"
-	case *ir.ID:
-		return "ID"
-	case *ir.Any:
-		return "Raw"
+	case *ir.Bytes: // the method takes memory
+		return ""
 	}
 	if ir.IsContextual(t) {
 		return "Raw"
 	}
-	return ""
+	return wireName(t)
 }
 
 // literal is a value of t as a Go expression.

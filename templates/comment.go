@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -91,11 +92,8 @@ func codeLines(lines, code []string) []string {
 	if strings.TrimSpace(text) == "" {
 		return lines
 	}
-	lines = separated(lines)
-	for line := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, strings.TrimRight("\t"+line, " \t\r"))
-	}
-	return lines
+	code = ir.Each(strings.Split(text, "\n"), func(line string) string { return strings.TrimRight("\t"+line, " \t\r") })
+	return append(separated(lines), code...)
 }
 
 // separated adds an empty line after others.
@@ -139,16 +137,7 @@ func wrap(paragraph string) []string {
 // document writes the comment of an exported identifier: what the author says of it, or else its name and what it is; and whether it is
 // deprecated.
 func document(g adder, name, what string, meta *ir.Meta) {
-	said := name + " " + what
-	if meta != nil {
-		switch doc := strings.TrimSpace(meta.Doc); {
-		case doc != "":
-			said = doc
-		case meta.Title != "":
-			said = meta.Title
-		}
-	}
-	say(g, said)
+	say(g, meta.Words(name+" "+what))
 	if meta != nil {
 		deprecation(g, meta.Deprecated)
 	}
@@ -176,20 +165,7 @@ func deprecationText(d *ir.Deprecated) string {
 	if d == nil {
 		return ""
 	}
-	var parts []string
-	add := func(before, said string) {
-		if said != "" {
-			parts = append(parts, strings.TrimSuffix(before+said, ".")+".")
-		}
-	}
-	add("", d.Reason)
-	add("Use ", d.Use)
-	add("Since ", d.Since)
-	add("To be removed in ", d.Remove)
-	if len(parts) == 0 {
-		return "the schema says so."
-	}
-	return strings.Join(parts, " ")
+	return cmp.Or(d.Sentences(), "the schema says so.")
 }
 
 // baseName is the name of a file for one line of a comment: files may be called anything.
@@ -206,13 +182,7 @@ func (w *callWriter) documentErrors(g adder, errors []*ir.Error) {
 	if len(errors) == 0 {
 		return
 	}
-	text := "Errors: "
-	for i, e := range errors {
-		if i > 0 {
-			text += ", "
-		}
-		text += "*" + w.names.errorOf(e).name
-	}
+	types := ir.Each(errors, func(e *ir.Error) string { return "*" + w.names.errorOf(e).name })
 	g.Comment("")
-	say(g, text+".")
+	say(g, "Errors: "+strings.Join(types, ", ")+".")
 }

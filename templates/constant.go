@@ -176,3 +176,10 @@ func join(parts []jen.Code, op string) *jen.Statement {
 	}
 	return s
 }
+
+// oneOf are the parameter and the body of a function that reports whether its argument is one of the constants.
+func oneOf(methods []jen.Code) jen.Code {
+	return jen.Params(jen.Id("method").String()).Bool().Block(
+		jen.Switch(jen.Id("method")).Block(jen.Case(methods...).Block(jen.Return(jen.True()))),
+		jen.Return(jen.False()))
+}

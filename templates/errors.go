@@ -33,7 +33,8 @@ func emitErrors(p plan, f *jen.File) bool {
 		w.emitLookup(f, coded)
 	}
 	if p.needs.decodesErrors() {
-		w.emitDecodeError(f, coded)
+		w.emitDecode(f, "decodeError", rt("Error"), "Code", coded, func(e *errorType) jen.Code { return jen.Id(e.code) },
+			"decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those", "whose data do not fit, as they are.")
 	}
 	ofServer := p.names.ownsServer() && p.needs.side != ClientOnly && p.names.hasConditions()
 	if len(coded) > 0 && (p.needs.serves() || ofServer) {
@@ -129,11 +130,10 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 		if text := w.asString(f.Type, x); text != nil {
 			return text
 		}
-		if s, ok := ir.Underlying(f.Type).(*ir.Int); ok {
-			if !s.Unsigned {
-				return jen.Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(x)), jen.Lit(10))
-			}
+		if s, ok := ir.Underlying(f.Type).(*ir.Int); ok && s.Unsigned {
 			return jen.Qual("strconv", "FormatUint").Call(jen.Uint64().Call(jen.Id(x)), jen.Lit(10))
+		} else if ok {
+			return jen.Qual("strconv", "FormatInt").Call(jen.Int64().Call(jen.Id(x)), jen.Lit(10))
 		}
 	case formOpt:
 		return gen("MessageOpt").Call(w.appendFunc(f.Type), jen.Id(x))
@@ -141,21 +141,6 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 		return gen("MessagePointer").Call(w.appendFunc(f.Type), jen.Id(x))
 	}
 	return gen("MessageText").Call(w.appendFunc(f.Type), jen.Id(x))
-}
-
-// emitDecodeError writes what turns an error object into a declared error.
-func (w *errorWriter) emitDecodeError(f *jen.File, coded []*errorType) {
-	boundary(f)
-	f.Comment("decodeError turns an error that the peer answered into the declared one with its code; it returns others, and those")
-	f.Comment("whose data do not fit, as they are.")
-	f.Func().Id("decodeError").Params(jen.Id("e").Op("*").Add(rt("Error"))).Error().Block(
-		jen.Switch(jen.Id("e").Dot("Code")).BlockFunc(func(g *jen.Group) {
-			for _, e := range coded {
-				g.Case(jen.Id(e.code)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
-			}
-		}),
-		jen.Return(jen.Id("e")),
-	)
 }
 
 // conditionKinds are the names in package when for the words of `when:`.

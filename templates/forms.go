@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -55,13 +56,8 @@ func (fs *forms) findChecks() {
 }
 
 func (fs *forms) allNamed() []*named {
-	all := append([]*named(nil), fs.names.types...)
-	for _, t := range fs.names.byDecl {
-		if t.pkg != "" {
-			all = append(all, t)
-		}
-	}
-	for _, t := range fs.names.byType {
+	all := slices.Clone(fs.names.types)
+	for _, t := range slices.AppendSeq(slices.Collect(maps.Values(fs.names.byDecl)), maps.Values(fs.names.byType)) {
 		if t.pkg != "" {
 			all = append(all, t)
 		}

@@ -182,6 +182,20 @@ func (t *named) byPointer() bool {
 	return k == kindStruct || k == kindTuple || k == kindWrapper
 }
 
+// heldAs is how a branch of the type called name lies in its union: what is written by a pointer is held by one.
+func heldAs(name string, byPointer bool) *jen.Statement {
+	if byPointer {
+		return jen.Op("*").Id(name)
+	}
+	return jen.Id(name)
+}
+
+// ownMethods reports whether values of t have the methods of the codec.
+func (n *names) ownMethods(t ir.Type) bool {
+	own := n.of(t)
+	return own != nil && !isBound(t) && (own.byPointer() || own.kind() == kindList || own.kind() == kindMap)
+}
+
 // ident is the name of t, qualified when it is imported.
 func (t *named) ident() *jen.Statement { return t.sibling(t.name) }
 

@@ -8,16 +8,7 @@ import (
 
 // emitKeeps writes which results of what a side serves are kept.
 func (w *serverWriter) emitKeeps(f *jen.File, s sideNames) {
-	options := jen.Dict{}
-	for _, named := range []struct {
-		field string
-		rules []jen.Code
-	}{{"Methods", w.methodKeeps(s)}, {"Tools", w.toolKeeps(s)}} {
-		if len(named.rules) > 0 {
-			options[jen.Id(named.field)] = jen.Map(jen.String()).Add(cache("Rule")).Custom(
-				jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, named.rules...)
-		}
-	}
+	options := w.names.settings(s, cache("Rule"), func(m *ir.Method) jen.Code { return keepValue(m.Keep) }, func(t *ir.Tool) jen.Code { return keepValue(t.Keep) })
 	if len(options) == 0 {
 		return
 	}
@@ -26,29 +17,11 @@ func (w *serverWriter) emitKeeps(f *jen.File, s sideNames) {
 	f.Func().Id(s.keeps).Params().Add(cache("Options")).Block(jen.Return(cache("Options").Values(options)))
 }
 
-func (w *serverWriter) methodKeeps(s sideNames) (all []jen.Code) {
-	for _, m := range w.names.served(s) {
-		if m.Keep != nil {
-			all = append(all, jen.Id("Method"+m.name).Op(":").Add(keepValue(m.Keep)))
-		}
-	}
-	return all
-}
-
-func (w *serverWriter) toolKeeps(s sideNames) (all []jen.Code) {
-	if s != serverSide {
+// keepValue is a rule without its type, as it stands in a map; nil for none.
+func keepValue(k *ir.Keep) jen.Code {
+	if k == nil {
 		return nil
 	}
-	for _, t := range w.names.tools {
-		if t.Keep != nil {
-			all = append(all, jen.Id("Tool"+t.name).Op(":").Add(keepValue(t.Keep)))
-		}
-	}
-	return all
-}
-
-// keepValue is a rule without its type, as it stands in a map.
-func keepValue(k *ir.Keep) jen.Code {
 	all := []jen.Code{jen.Id("TTL").Op(":").Add(duration(k.TTL))}
 	if len(k.Keys) > 0 {
 		keys := ir.Each(k.Keys, func(key string) jen.Code { return jen.Lit(key) })

@@ -171,10 +171,8 @@ func (n *Names) Method(m *ir.Method) string {
 
 // Error returns the names of the Go type of an error and of the constant of its code.
 func (n *Names) Error(e *ir.Error) (typ, constant string) {
-	for _, own := range n.names.errors {
-		if own.Error == e {
-			return own.name, own.code
-		}
+	if own := n.names.errorOf(e); own != nil {
+		return own.name, own.code
 	}
 	return "", ""
 }

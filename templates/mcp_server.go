@@ -26,9 +26,7 @@ const answering = "answers"
 // handlerMethods lists what a server implements, in the author's order.
 func (w *serverWriter) handlerMethods() []handlerMethod {
 	all := ir.Each(w.names.served(serverSide), w.methodHandler)
-	for _, t := range w.names.tools {
-		all = append(all, w.toolHandler(t))
-	}
+	all = append(all, ir.Each(w.names.tools, w.toolHandler)...)
 	for _, r := range w.names.resources {
 		all = append(all, w.resourceHandler(r))
 		if r.Params != nil {
@@ -46,31 +44,21 @@ func (w *serverWriter) handlerMethods() []handlerMethod {
 }
 
 func (w *serverWriter) methodHandler(m *method) handlerMethod {
-	h := handlerMethod{pos: m.Pos, name: m.name, param: "params", document: func(g adder, verb string) { w.calls.documentMethod(g, m, verb) }}
-	if m.Params != nil {
-		h.takes = w.names.goType(m.Params)
-	}
-	if m.Result != nil {
-		h.gives = w.names.goType(m.Result)
-	}
-	return h
+	document := func(g adder, verb string) { w.calls.documentMethod(g, m, verb) }
+	return handlerMethod{pos: m.Pos, name: m.name, param: "params", takes: w.held(m.Params), gives: w.held(m.Result), document: document}
 }
 
 func (w *serverWriter) toolHandler(t *tool) handlerMethod {
-	h := w.toolMethod(t)
-	h.gives = w.toolGives(t)
-	return h
+	return w.toolMethod(t, w.toolGives(t))
 }
 
 // toolCaller is the method of a client for a tool.
 func (w *serverWriter) toolCaller(t *tool) handlerMethod {
-	h := w.toolMethod(t)
-	h.gives = w.toolShows(t)
-	return h
+	return w.toolMethod(t, w.toolShows(t))
 }
 
-func (w *serverWriter) toolMethod(t *tool) handlerMethod {
-	h := handlerMethod{pos: t.Pos, name: t.name, param: "in", document: func(g adder, verb string) {
+func (w *serverWriter) toolMethod(t *tool, gives jen.Code) handlerMethod {
+	return handlerMethod{pos: t.Pos, name: t.name, param: "in", takes: w.held(t.Input), gives: gives, document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
 		if t.Output == nil && several(t) {
 			g.Comment("")
@@ -78,10 +66,14 @@ func (w *serverWriter) toolMethod(t *tool) handlerMethod {
 		}
 		w.calls.documentErrors(g, t.Errors)
 	}}
-	if t.Input != nil {
-		h.takes = w.names.goType(t.Input)
+}
+
+// held is the Go type of what is taken or given; nil if there is nothing.
+func (w *serverWriter) held(t ir.Type) jen.Code {
+	if t == nil {
+		return nil
 	}
-	return h
+	return w.names.goType(t)
 }
 
 // toolGives is what the handler of a tool gives; nil if nothing.
@@ -100,10 +92,8 @@ func (w *serverWriter) toolResult(t *tool, output ir.Type, mixed string) jen.Cod
 		return mcp("CallToolResult")
 	case t.Content != nil:
 		return contentType(t)
-	case output != nil:
-		return w.names.goType(output)
 	}
-	return nil
+	return w.held(output)
 }
 
 func (w *serverWriter) resourceHandler(r *resource) handlerMethod {

@@ -2,6 +2,8 @@ package templates
 
 import (
 	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // taskOf is the type of the handle of a tool's task.
@@ -20,7 +22,7 @@ func (w *serverWriter) taskGives(t *tool) jen.Code {
 // emitTaskCall writes the method of a client for a tool that runs as a task only: it waits for the end of the task.
 func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
 	w.stub(f, w.handlers.toolCaller(t), "out").BlockFunc(func(g *jen.Group) {
-		start := jen.Id("c").Dot("Start" + t.name).CallFunc(func(g *jen.Group) { argumentsOf(g, t) })
+		start := jen.Id("c").Dot("Start" + t.name).Call(arguments(t.Input, "in")...)
 		g.List(jen.Id("task"), jen.Err()).Op(":=").Add(start)
 		if w.handlers.toolShows(t) == nil {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
@@ -33,11 +35,12 @@ func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
 	})
 }
 
-func argumentsOf(g *jen.Group, t *tool) {
-	g.Id("ctx")
-	if t.Input != nil {
-		g.Id("in")
+// arguments are a context and what is sent, which is a variable; a nil type means that nothing is.
+func arguments(sent ir.Type, variable string) []jen.Code {
+	if sent == nil {
+		return []jen.Code{jen.Id("ctx")}
 	}
+	return []jen.Code{jen.Id("ctx"), jen.Id(variable)}
 }
 
 // emitTaskStubs writes the methods of a client that start a tool as a task and find the task again.

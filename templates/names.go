@@ -215,24 +215,11 @@ func (n *names) ownsServer() bool { return n.doc.Server != nil }
 
 // modelErrors lists the errors that tools answer with, in the order in which they are used first.
 func (n *names) modelErrors() []*errorType {
-	var all []*errorType
-	for _, t := range n.tools {
-		for _, e := range t.Errors {
-			if own := n.errorOf(e); !slices.Contains(all, own) {
-				all = append(all, own)
-			}
-		}
-	}
-	return all
+	return ir.Each(n.doc.ErrorsByTools(), n.errorOf)
 }
 
 func (n *names) errorOf(e *ir.Error) *errorType {
-	for _, own := range n.errors {
-		if own.Error == e {
-			return own
-		}
-	}
-	return nil
+	return ir.First(n.errors, func(own *errorType) bool { return own.Error == e })
 }
 
 // coded lists the errors that have a code: what methods answer with.
@@ -242,13 +229,7 @@ func (n *names) coded() []*errorType {
 
 // served lists the methods that a side implements. Embedded methods are never sent.
 func (n *names) served(s sideNames) []*method {
-	var all []*method
-	for _, m := range n.methods {
-		if !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) {
-			all = append(all, m)
-		}
-	}
-	return all
+	return ir.Where(n.methods, func(m *method) bool { return !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) })
 }
 
 func (n *names) hasConditions() bool {
@@ -257,14 +238,8 @@ func (n *names) hasConditions() bool {
 
 // byKind parts resources with a URI of their own from templates.
 func (n *names) byKind() (resources, templates []*resource) {
-	for _, r := range n.resources {
-		if r.Template == nil {
-			resources = append(resources, r)
-		} else {
-			templates = append(templates, r)
-		}
-	}
-	return resources, templates
+	isTemplate := func(r *resource) bool { return r.Template != nil }
+	return ir.Where(n.resources, func(r *resource) bool { return !isTemplate(r) }), ir.Where(n.resources, isTemplate)
 }
 
 // title is what the document is called in comments.
@@ -278,12 +253,7 @@ func (n *names) hasTasks() bool {
 // progress returns the notification that reports progress, or nil.
 func (n *names) progress() *method {
 	name := n.doc.Protocol.Progress.Method
-	for _, m := range n.served(clientSide) {
-		if name != "" && m.Method.Name == name {
-			return m
-		}
-	}
-	return nil
+	return ir.First(n.served(clientSide), func(m *method) bool { return name != "" && m.Method.Name == name })
 }
 
 // patternVar is the variable that holds a regular expression, or a JSON Schema.
@@ -327,4 +297,9 @@ type site struct {
 type tag struct {
 	property string
 	member   string // as it is written
+}
+
+// constantsOf are the constants of the methods of which is reports true.
+func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
+	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
 }

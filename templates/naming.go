@@ -121,8 +121,12 @@ func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
 	n.inlineAt(t, name, what, meta, site{pos: t.Position(), own: name, take: n.take})
 }
 
-// payload is inline for what is written as fields without a place for go: where its name is taken, what has the name can get another.
+// payload is inline for what is written as fields without a place for go, where there is some: where its name is taken, what has the name can get
+// another.
 func (n *naming) payload(t ir.Type, name, what string, at diag.Pos) {
+	if t == nil {
+		return
+	}
 	where := n.sites[name]
 	where.span = t.Position()
 	n.inlineAt(t, name, what, &ir.Meta{Pos: at}, where)
@@ -410,7 +414,7 @@ func (n *naming) error(e *ir.Error) {
 		n.names.types = append(n.names.types, own.data)
 		n.names.byType[s] = own.data
 		n.members(s, own.name, methodsOfErrors)
-	} else if e.Data != nil {
+	} else {
 		n.payload(e.Data, own.name+"Data", "the data of "+own.name, e.Pos)
 	}
 	n.names.errors = append(n.names.errors, own)
@@ -429,12 +433,8 @@ func (n *naming) method(m *ir.Method) {
 			n.claim(name, m.Name, n.at(m.Pos, own.name, "Method", ""))
 		}
 	}
-	if m.Params != nil {
-		n.payload(m.Params, own.name+"Params", "the params of "+m.Name, m.Pos)
-	}
-	if m.Result != nil {
-		n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
-	}
+	n.payload(m.Params, own.name+"Params", "the params of "+m.Name, m.Pos)
+	n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
 }
 
 // mcp names what a document declares for MCP.
@@ -464,12 +464,8 @@ func (n *naming) tool(t *ir.Tool) {
 		n.handled("Start"+own.name, "the task of "+t.Name, at)
 		n.handled(own.name+"Task", "the task of "+t.Name, at)
 	}
-	if t.Input != nil {
-		n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)
-	}
-	if t.Output != nil {
-		n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
-	}
+	n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)
+	n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
 	if own.reduced() {
 		n.payload(t.Published(), own.name+"View", "what callers of the tool "+t.Name+" get", t.Pos)
 	}

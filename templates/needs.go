@@ -231,13 +231,10 @@ func (ns *needs) findWalks() {
 
 // walkable reports whether a Walker can handle every member of s.
 func (ns *needs) walkable(s *ir.Struct) bool {
-	for _, f := range s.Fields {
-		if f.Go.Bound() || isBound(f.Type) || ns.names.nullAbsent(f) || jsonString(f.Name) != `"`+f.Name+`"` {
-			return false
-		}
+	beyond := func(f *ir.Field) bool {
+		return f.Go.Bound() || isBound(f.Type) || ns.names.nullAbsent(f) || jsonString(f.Name) != `"`+f.Name+`"`
 	}
-	conforms := slices.ContainsFunc(s.Rules, func(r ir.Rule) bool { _, ok := r.(*ir.Conform); return ok })
-	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept && !conforms
+	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept && !ir.HasRule[*ir.Conform](s.Rules) && !slices.ContainsFunc(s.Fields, beyond)
 }
 
 // reachCall is reach for params and results that the runtime reads and writes: a struct with a WalkJSON needs no other methods.

@@ -45,47 +45,42 @@ func replaced(s *ir.Struct) string {
 
 // decodeWith reads x, a value of t, from the reader that r gives.
 func (w *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statement) {
-	if own := w.names.of(t); own != nil && !isBound(t) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			g.Id(x).Dot("DecodeJSON").Call(r)
-			return
-		case kindUnion:
-			g.Id(x).Op("=").Add(own.sibling("Decode" + own.name)).Call(r)
-			return
-		}
+	own := w.names.of(t)
+	switch {
+	case w.names.ownMethods(t):
+		g.Id(x).Dot("DecodeJSON").Call(r)
+	case own != nil && !isBound(t) && own.kind() == kindUnion:
+		g.Id(x).Op("=").Add(own.sibling("Decode" + own.name)).Call(r)
+	default:
+		g.Id("r").Op(":=").Add(r)
+		w.values.decodeInto(g, t, x)
 	}
-	g.Id("r").Op(":=").Add(r)
-	w.values.decodeInto(g, t, x)
 }
 
 // checkWhole checks x, a value of t, and reports to the violations of c.
 func (w *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
-	if !w.forms.needsCheck(t) {
-		return
+	own, vs := w.names.of(t), jen.Id(c).Dot("Violations").Call()
+	switch {
+	case !w.forms.needsCheck(t):
+	case w.names.ownMethods(t):
+		g.Id(x).Dot("CheckRules").Call(vs)
+	case own != nil && own.kind() == kindUnion:
+		g.Add(own.sibling("Check"+own.name)).Call(vs, jen.Id(x))
+	default:
+		g.Id("vs").Op(":=").Add(vs)
+		w.values.checker("").check(g, t, x, "")
 	}
-	if own := w.names.of(t); own != nil && own.kind() != kindAlias && own.kind() != kindEnum && own.kind() != kindScalar && own.kind() != kindUnion {
-		g.Id(x).Dot("CheckRules").Call(jen.Id(c).Dot("Violations").Call())
-		return
-	}
-	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
-		g.Add(own.sibling("Check"+own.name)).Call(jen.Id(c).Dot("Violations").Call(), jen.Id(x))
-		return
-	}
-	g.Id("vs").Op(":=").Id(c).Dot("Violations").Call()
-	w.values.checker("").check(g, t, x, "")
 }
 
 // appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
 // statement names it before.
 func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
-	if own := w.names.of(t); own != nil && !isBound(t) {
-		switch own.kind() {
-		case kindStruct, kindTuple, kindWrapper, kindList, kindMap:
-			return jen.Id(x).Dot("AppendJSON").Call(dst)
-		case kindUnion:
-			return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
-		}
+	own := w.names.of(t)
+	switch {
+	case w.names.ownMethods(t):
+		return jen.Id(x).Dot("AppendJSON").Call(dst)
+	case own != nil && !isBound(t) && own.kind() == kindUnion:
+		return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
 	}
 	g.Id("b").Op(":=").Add(dst)
 	return w.values.appendExpr(t, x)

@@ -18,44 +18,40 @@ type Part struct {
 func Parts(doc *ir.Document) []Part {
 	names, _ := NewNames(doc)
 	var all []Part
+	add := func(path, name string, pos diag.Pos) { all = append(all, Part{path, name, pos}) }
 	for _, d := range doc.Types {
 		if name := names.Declared(d); name != "" {
-			all = append(all, Part{"types/" + d.Name, name, d.Pos})
+			add("types/"+d.Name, name, d.Pos)
 		}
 	}
-	for _, e := range doc.Errors {
+	addError := func(e *ir.Error) {
 		name, _ := names.Error(e)
-		all = append(all, Part{"errors/" + e.Name, name, e.Pos})
+		add("errors/"+e.Name, name, e.Pos)
+	}
+	for _, e := range doc.Errors {
+		addError(e)
 	}
 	for _, m := range doc.Methods {
 		section := "methods/"
 		if m.Notification {
 			section = "notifications/"
 		}
-		all = append(all, Part{section + m.Name, names.Method(m), m.Pos})
+		add(section+m.Name, names.Method(m), m.Pos)
 	}
-	return append(all, servedParts(doc, names)...)
-}
-
-// servedParts lists what a document declares for MCP. What a server says of itself is in the method Info.
-func servedParts(doc *ir.Document, names *Names) []Part {
-	var all []Part
-	if doc.Server != nil {
-		all = append(all, Part{"server", "Info", doc.Server.Pos})
+	if doc.Server != nil { // what it says of itself is in the method Info
+		add("server", "Info", doc.Server.Pos)
 	}
 	for _, t := range doc.Tools {
-		all = append(all, Part{"tools/" + t.Name, names.Tool(t), t.Pos})
-		for _, e := range t.Errors {
-			if name, _ := names.Error(e); e.OfTool {
-				all = append(all, Part{"errors/" + e.Name, name, e.Pos})
-			}
+		add("tools/"+t.Name, names.Tool(t), t.Pos)
+		for _, e := range ir.Where(t.Errors, func(e *ir.Error) bool { return e.OfTool }) {
+			addError(e)
 		}
 	}
 	for _, r := range doc.Resources {
-		all = append(all, Part{"resources/" + r.Name, strings.TrimPrefix(names.Resource(r), "Read"), r.Pos})
+		add("resources/"+r.Name, strings.TrimPrefix(names.Resource(r), "Read"), r.Pos)
 	}
 	for _, o := range doc.Prompts {
-		all = append(all, Part{"prompts/" + o.Name, names.Prompt(o), o.Pos})
+		add("prompts/"+o.Name, names.Prompt(o), o.Pos)
 	}
 	return all
 }

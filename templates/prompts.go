@@ -15,16 +15,11 @@ func (w *toolWriter) emitGetPrompt(f *jen.File) {
 
 // getPrompt writes how one prompt is made.
 func (w *toolWriter) getPrompt(g *jen.Group, o *prompt) {
-	var arguments ir.Type
+	var args ir.Type
 	if o.Arguments != nil {
-		arguments = o.Arguments
+		args = o.Arguments
 	}
-	w.sentBy(g, arguments, "args")
-	w.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).CallFunc(func(g *jen.Group) {
-		g.Id("ctx")
-		if arguments != nil {
-			g.Id("args")
-		}
-	}))
+	w.sentBy(g, args, "args")
+	w.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).Call(arguments(args, "args")...))
 	g.Id("c").Dot("Return").Call(jen.Op("&").Id("result"))
 }

@@ -6,46 +6,44 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// rated reports whether what a side serves has limits of rates.
-func (n *names) rated(s sideNames) bool {
-	return len(n.methodRates(s))+len(n.toolRates(s)) > 0
-}
-
-func (n *names) methodRates(s sideNames) (all []jen.Code) {
+// settings are the fields Methods and Tools of options, each a map from the constants of what a side serves to values of a type. A nil value is left out.
+func (n *names) settings(s sideNames, t jen.Code, ofMethod func(*ir.Method) jen.Code, ofTool func(*ir.Tool) jen.Code) jen.Dict {
+	var methods, tools []jen.Code
+	add := func(all *[]jen.Code, name string, value jen.Code) {
+		if value != nil {
+			*all = append(*all, jen.Id(name).Op(":").Add(value))
+		}
+	}
 	for _, m := range n.served(s) {
-		if m.Rate != nil {
-			all = append(all, jen.Id("Method"+m.name).Op(":").Add(rateValue(m.Rate)))
+		add(&methods, "Method"+m.name, ofMethod(m.Method))
+	}
+	for _, own := range n.tools {
+		if s == serverSide {
+			add(&tools, "Tool"+own.name, ofTool(own.Tool))
 		}
 	}
-	return all
+	options := jen.Dict{}
+	for field, all := range map[string][]jen.Code{"Methods": methods, "Tools": tools} {
+		if len(all) > 0 {
+			options[jen.Id(field)] = jen.Map(jen.String()).Add(t).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, all...)
+		}
+	}
+	return options
 }
 
-func (n *names) toolRates(s sideNames) (all []jen.Code) {
-	if s != serverSide {
-		return nil
-	}
-	for _, t := range n.tools {
-		if t.Rate != nil {
-			all = append(all, jen.Id("Tool"+t.name).Op(":").Add(rateValue(t.Rate)))
-		}
-	}
-	return all
+// limits are the limits of rates of what a side serves.
+func (n *names) limits(s sideNames) jen.Dict {
+	return n.settings(s, ratelimit("Rate"), func(m *ir.Method) jen.Code { return rateValue(m.Rate) }, func(t *ir.Tool) jen.Code { return rateValue(t.Rate) })
 }
+
+// rated reports whether what a side serves has limits of rates.
+func (n *names) rated(s sideNames) bool { return len(n.limits(s)) > 0 }
 
 // emitRates writes the limits of rates of what a side serves.
 func (w *serverWriter) emitRates(f *jen.File, s sideNames) {
-	if !w.names.rated(s) {
+	limits := w.names.limits(s)
+	if len(limits) == 0 {
 		return
-	}
-	limits := jen.Dict{}
-	for _, named := range []struct {
-		field string
-		rates []jen.Code
-	}{{"Methods", w.names.methodRates(s)}, {"Tools", w.names.toolRates(s)}} {
-		if len(named.rates) > 0 {
-			limits[jen.Id(named.field)] = jen.Map(jen.String()).Add(ratelimit("Rate")).Custom(
-				jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, named.rates...)
-		}
 	}
 	boundary(f)
 	f.Comment(s.rates + " returns the limits of rates that the schema declares. They apply unless runtime.Options has a Limiter of its own.")
@@ -55,8 +53,11 @@ func (w *serverWriter) emitRates(f *jen.File, s sideNames) {
 // newLimiter is a limiter with the rates of the schema.
 func newLimiter(s sideNames) *jen.Statement { return ratelimit("New").Call(jen.Id(s.rates).Call()) }
 
-// rateValue is a rate without its type, as it stands in a map.
+// rateValue is a rate without its type, as it stands in a map; nil for none.
 func rateValue(r *ir.Rate) jen.Code {
+	if r == nil {
+		return nil
+	}
 	member := func(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
 	all := []jen.Code{member("Calls", jen.Lit(r.Calls)), member("Per", duration(r.Per))}
 	if r.Burst > 0 {

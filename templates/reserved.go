@@ -34,7 +34,7 @@ var (
 
 // reserved returns the exported names that files declare whatever the schema calls its own, so that a schema cannot use them. They do not depend
 // on the side that is generated.
-var reserved = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfServer, namesOfClient, namesOfTools}
+var reserved = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfMethods, namesOfTools}
 
 // importNames says how the packages are called that the author chose. One that is called as something in generated code gets another name there.
 func (n *names) importNames(f *jen.File) {
@@ -83,40 +83,25 @@ func namesOfErrors(doc *ir.Document) []string {
 	return nil
 }
 
-// keepNames yields the names of the functions that return which results are kept.
-func keepNames(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Keep != nil }) ||
-		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Keep != nil }) {
-		return []string{serverSide.keeps, clientSide.keeps}
+// namesOfMethods are reserved in every package that has methods, whichever side calls them; the names of functions that return limits of rates and
+// which results are kept where these have something to return.
+func namesOfMethods(doc *ir.Document) (names []string) {
+	rated, kept := false, false
+	for _, m := range doc.Methods {
+		rated, kept = rated || m.Rate != nil, kept || m.Keep != nil
 	}
-	return nil
-}
-
-// rateNames yields the names of the functions that return the limits of a document's rates.
-func rateNames(doc *ir.Document) []string {
-	if slices.ContainsFunc(doc.Methods, func(m *ir.Method) bool { return m.Rate != nil }) ||
-		slices.ContainsFunc(doc.Tools, func(t *ir.Tool) bool { return t.Rate != nil }) {
-		return []string{serverSide.rates, clientSide.rates}
+	for _, t := range doc.Tools {
+		rated, kept = rated || t.Rate != nil, kept || t.Keep != nil
 	}
-	return nil
-}
-
-// namesOfServer are reserved in every package that has methods, whichever side calls them.
-func namesOfServer(doc *ir.Document) []string {
-	names := slices.Concat(rateNames(doc), keepNames(doc))
 	for _, s := range []sideNames{serverSide, clientSide} {
-		if len(doc.Methods) > 0 {
-			names = append(names, s.iface, s.unimplemented, s.newHandler)
+		if rated {
+			names = append(names, s.rates)
 		}
-	}
-	return names
-}
-
-// namesOfClient are reserved likewise.
-func namesOfClient(doc *ir.Document) (names []string) {
-	for _, s := range []sideNames{serverSide, clientSide} {
+		if kept {
+			names = append(names, s.keeps)
+		}
 		if len(doc.Methods) > 0 {
-			names = append(names, s.client, s.newClient, s.batch)
+			names = append(names, s.iface, s.unimplemented, s.newHandler, s.client, s.newClient, s.batch)
 		}
 	}
 	return names

@@ -172,30 +172,13 @@ func (w *serverWriter) hooks(s sideNames) jen.Code {
 	if slices.ContainsFunc(w.names.served(s), func(m *method) bool { return m.Timeout > 0 }) {
 		d[jen.Id("Deadlines")] = jen.True()
 	}
-	if ordered := w.methodsOf(s, func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
-		d[jen.Id("Ordered")] = oneOf(ordered)
+	if ordered := constantsOf(w.names.served(s), func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
+		d[jen.Id("Ordered")] = jen.Func().Add(oneOf(ordered))
 	}
-	if sensitive := w.methodsOf(s, func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
-		d[jen.Id("Sensitive")] = oneOf(sensitive)
+	if sensitive := constantsOf(w.names.served(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
+		d[jen.Id("Sensitive")] = jen.Func().Add(oneOf(sensitive))
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
-}
-
-// methodsOf are the constants of the methods of a side of which is reports true.
-func (w *serverWriter) methodsOf(s sideNames, is func(*method) bool) (all []jen.Code) {
-	for _, m := range w.names.served(s) {
-		if is(m) {
-			all = append(all, jen.Id("Method"+m.name))
-		}
-	}
-	return all
-}
-
-// oneOf is the function that reports whether its argument is one of the constants.
-func oneOf(methods []jen.Code) jen.Code {
-	return jen.Func().Params(jen.Id("method").String()).Bool().Block(
-		jen.Switch(jen.Id("method")).Block(jen.Case(methods...).Block(jen.Return(jen.True()))),
-		jen.Return(jen.False()))
 }
 
 // protocol is what the runtime knows of the protocol.
@@ -258,12 +241,7 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		if m.Timeout > 0 {
 			g.Id("ctx").Op("=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
 		}
-		call := jen.Id("h").Dot(s.what).Dot(m.name).CallFunc(func(g *jen.Group) {
-			g.Id("ctx")
-			if m.Params != nil {
-				g.Id("p")
-			}
-		})
+		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(arguments(m.Params, "p")...)
 		if m.Result == nil {
 			g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 			g.Id("c").Dot("ReturnEmpty").Call()

@@ -11,7 +11,8 @@ func (w *errorWriter) emitToolErrors(f *jen.File) {
 		w.emitToolError(f, e)
 	}
 	if w.needs.side != ServerOnly && len(all) > 0 {
-		w.emitDecodeToolError(f, all)
+		w.emitDecode(f, "decodeToolError", mcpclient("ToolFailure"), "Name", all, func(e *errorType) jen.Code { return jen.Lit(e.Name) },
+			"decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do", "not fit, as they are.")
 	}
 }
 
@@ -33,15 +34,16 @@ func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	f.Func().Params(receiver).Id("AppendData").Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(data))
 }
 
-// emitDecodeToolError writes what turns the error result of a tool into a declared error.
-func (w *errorWriter) emitDecodeToolError(f *jen.File, all []*errorType) {
+// emitDecode writes the function name, which turns an error of a type into the declared one that its field by names.
+func (w *errorWriter) emitDecode(f *jen.File, name string, t jen.Code, by string, all []*errorType, key func(*errorType) jen.Code, comment ...string) {
 	boundary(f)
-	f.Comment("decodeToolError turns the error result of a tool into the declared error of its name; it returns others, and those whose data do")
-	f.Comment("not fit, as they are.")
-	f.Func().Id("decodeToolError").Params(jen.Id("e").Op("*").Add(mcpclient("ToolFailure"))).Error().Block(
-		jen.Switch(jen.Id("e").Dot("Name")).BlockFunc(func(g *jen.Group) {
+	for _, line := range comment {
+		f.Comment(line)
+	}
+	f.Func().Id(name).Params(jen.Id("e").Op("*").Add(t)).Error().Block(
+		jen.Switch(jen.Id("e").Dot(by)).BlockFunc(func(g *jen.Group) {
 			for _, e := range all {
-				g.Case(jen.Lit(e.Name)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
+				g.Case(key(e)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
 			}
 		}),
 		jen.Return(jen.Id("e")),

@@ -60,36 +60,26 @@ func emitTools(p plan, f *jen.File) bool {
 
 // emitDeclaredNames writes the constants of what is declared.
 func (w *toolWriter) emitDeclaredNames(f *jen.File) {
-	constants := func(comment string, emit func(g *jen.Group)) {
+	constants := func(comment string, all [][2]string) {
+		if len(all) == 0 {
+			return
+		}
 		boundary(f)
 		f.Comment(comment)
-		f.Const().DefsFunc(emit)
-	}
-	if len(w.names.tools) > 0 {
-		constants("The tools, as clients call them.", func(g *jen.Group) {
-			for _, t := range w.names.tools {
-				g.Id("Tool" + t.name).Op("=").Lit(t.Name)
+		f.Const().DefsFunc(func(g *jen.Group) {
+			for _, one := range all {
+				g.Id(one[0]).Op("=").Lit(one[1])
 			}
 		})
 	}
-	if len(w.names.resources) > 0 {
-		constants("The URIs of resources, and of those that a template stands for.", func(g *jen.Group) {
-			for _, r := range w.names.resources {
-				uri := r.URI
-				if r.Template != nil {
-					uri = r.Template.Text
-				}
-				g.Id(r.uriName()).Op("=").Lit(uri)
-			}
-		})
-	}
-	if len(w.names.prompts) > 0 {
-		constants("The prompts, as clients get them.", func(g *jen.Group) {
-			for _, o := range w.names.prompts {
-				g.Id("Prompt" + o.name).Op("=").Lit(o.Name)
-			}
-		})
-	}
+	constants("The tools, as clients call them.", ir.Each(w.names.tools, func(t *tool) [2]string { return [2]string{"Tool" + t.name, t.Name} }))
+	constants("The URIs of resources, and of those that a template stands for.", ir.Each(w.names.resources, func(r *resource) [2]string {
+		if r.Template != nil {
+			return [2]string{r.uriName(), r.Template.Text}
+		}
+		return [2]string{r.uriName(), r.URI}
+	}))
+	constants("The prompts, as clients get them.", ir.Each(w.names.prompts, func(o *prompt) [2]string { return [2]string{"Prompt" + o.name, o.Name} }))
 }
 
 func (w *toolWriter) emitCallTool(f *jen.File) {
@@ -103,22 +93,16 @@ func (w *toolWriter) emitCallTool(f *jen.File) {
 // callTool writes how one tool is called: decode, check, call, answer.
 func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 	w.sentBy(g, t.Input, "in")
-	call := jen.Id("d").Dot("server").Dot(t.name).CallFunc(func(g *jen.Group) {
-		g.Id("ctx")
-		if t.Input != nil {
-			g.Id("in")
-		}
-	})
+	call := jen.Id("d").Dot("server").Dot(t.name).Call(arguments(t.Input, "in")...)
 	if t.Timeout > 0 {
 		call = w.within(t, call)
 	}
-	if t.silent() && t.Timeout > 0 {
-		g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-		g.Id("c").Dot("ReturnEmpty").Call()
-		return
-	}
 	if t.silent() {
-		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+		failure := jen.Err()
+		if t.Timeout > 0 {
+			failure = jen.List(jen.Id("_"), failure)
+		}
+		g.If(failure.Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 		g.Id("c").Dot("ReturnEmpty").Call()
 		return
 	}
@@ -161,11 +145,11 @@ func (w *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
 func (w *toolWriter) emitMethods(f *jen.File) {
 	boundary(f)
 	f.Comment("Methods implements mcp.Declarations.")
-	if len(w.names.methods) == 0 {
-		f.Func().Params(declarations(false)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Nil()))
-		return
+	has, handler := len(w.names.methods) > 0, jen.Nil()
+	if has {
+		handler = jen.Id("NewHandler").Call(jen.Id("d").Dot("server"))
 	}
-	f.Func().Params(declarations(true)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(jen.Id("NewHandler").Call(jen.Id("d").Dot("server"))))
+	f.Func().Params(declarations(has)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(handler))
 }
 
 // emitDeclaredCondition writes which declared error answers for a condition, whether or not there are methods that are not MCP's own.

@@ -71,12 +71,8 @@ func (w *toolWriter) info() jen.Dict {
 			}
 		}
 	}))
-	var reserved []jen.Code
-	for _, e := range w.names.coded() {
-		if e.Reserved {
-			reserved = append(reserved, jen.Id(e.code))
-		}
-	}
+	own := ir.Where(w.names.coded(), func(e *errorType) bool { return e.Reserved })
+	reserved := ir.Each(own, func(e *errorType) jen.Code { return jen.Id(e.code) })
 	set("ReservedCodes", len(reserved) > 0, jen.Index().Int64().Values(reserved...))
 	set("Headers", len(w.names.headers()) > 0, jen.Id("toolHeaders").Call())
 	return d
@@ -261,13 +257,8 @@ func schemaText(text []byte, err error) string {
 func hints(h ir.Hints) *entry {
 	e := new(entry)
 	e.text("title", h.Title)
-	for _, hint := range []struct {
-		name string
-		is   ir.Hint
-	}{{"readOnlyHint", h.ReadOnly}, {"destructiveHint", h.Destructive}, {"idempotentHint", h.Idempotent}, {"openWorldHint", h.OpenWorld}} {
-		if hint.is != ir.HintUnset {
-			e.add(hint.name, hint.is.String())
-		}
+	for _, one := range h.Said() {
+		e.add(one.Name+"Hint", one.Hint.String())
 	}
 	return e
 }

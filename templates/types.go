@@ -63,20 +63,13 @@ func emitMethodNames(p plan, f *jen.File) {
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
 func emitIdempotent(p plan, f *jen.File) {
-	var all []jen.Code
-	for _, m := range p.names.methods {
-		if m.Idempotent {
-			all = append(all, jen.Id("Method"+m.name))
-		}
-	}
+	all := constantsOf(p.names.methods, func(m *method) bool { return m.Idempotent })
 	if len(all) == 0 {
 		return
 	}
 	boundary(f)
 	f.Comment("Idempotent reports whether calling the method twice has the effect of calling it once, so that a client may send a call again.")
-	f.Func().Id("Idempotent").Params(jen.Id("method").String()).Bool().Block(
-		jen.Switch(jen.Id("method")).Block(jen.Case(all...).Block(jen.Return(jen.True()))),
-		jen.Return(jen.False()))
+	f.Func().Id("Idempotent").Add(oneOf(all))
 }
 
 func (w *typeWriter) emitType(f *jen.File, t *named) {
@@ -103,12 +96,8 @@ func (w *typeWriter) emitType(f *jen.File, t *named) {
 	}
 	for _, u := range t.branchOf {
 		boundary(f)
-		receiver := jen.Id(t.name)
-		if t.byPointer() {
-			receiver = jen.Op("*").Id(t.name)
-		}
 		if t.kind() != kindUnion {
-			f.Func().Params(receiver).Id(u.seal()).Params().Block()
+			f.Func().Params(heldAs(t.name, t.byPointer())).Id(u.seal()).Params().Block()
 		}
 	}
 }

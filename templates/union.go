@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,11 +87,8 @@ func marshal(g *jen.Group, t *named, value *jen.Statement) {
 }
 
 // literals are tags as arguments.
-func literals(tags []tag) (all []jen.Code) {
-	for _, t := range tags {
-		all = append(all, raw(t.member))
-	}
-	return all
+func literals(tags []tag) []jen.Code {
+	return ir.Each(tags, func(t tag) jen.Code { return raw(t.member) })
 }
 
 // appendTagged is a branch with its tags. What keeps further members may have kept a tag among them.
@@ -227,14 +225,8 @@ func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 
 // splitCases parts tags that are strings from integers and booleans.
 func splitCases(cases []ir.Case) (texts, scalars []ir.Case) {
-	for _, c := range cases {
-		if c.Tag.Kind == ir.Text {
-			texts = append(texts, c)
-		} else {
-			scalars = append(scalars, c)
-		}
-	}
-	return texts, scalars
+	isText := func(c ir.Case) bool { return c.Tag.Kind == ir.Text }
+	return ir.Where(cases, isText), ir.Where(cases, func(c ir.Case) bool { return !isText(c) })
 }
 
 // cases writes the switch over tags of one kind.
@@ -281,12 +273,7 @@ func wireInteger(t *ir.Int) jen.Code {
 }
 
 func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
-	integer := -1
-	for i, c := range by.Cases {
-		if c.Kind == ir.Integer {
-			integer = i
-		}
-	}
+	integer := slices.IndexFunc(by.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Integer })
 	whole := by.Integers()
 	if integer >= 0 {
 		is := jen.Id("p").Dot("IsInteger").Call()
@@ -446,18 +433,12 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 
 // branchNames lists the Go types of the branches.
 func (w *typeWriter) branchNames(u *ir.Union) string {
-	text := ""
-	for i, b := range u.Branches {
-		t := w.names.branchType(b)
-		if i > 0 {
-			text += ", "
+	return strings.Join(ir.Each(u.Branches, func(b *ir.Branch) string {
+		if t := w.names.branchType(b); t.byPointer() {
+			return "*" + t.name
 		}
-		if t.byPointer() {
-			text += "*"
-		}
-		text += t.name
-	}
-	return text
+		return w.names.branchType(b).name
+	}), ", ")
 }
 
 // seal is the method that makes a type a branch of the union t.
@@ -506,11 +487,7 @@ func (fs *forms) branchChecked(b *ir.Branch) bool {
 
 // checkRuled writes the case of a branch that stands for itself and has rules of its use.
 func (w *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
-	held, c := jen.Id(t.name), w.values.checker("")
-	if t.byPointer() {
-		held = jen.Op("*").Add(held)
-	}
-	g.Case(held).BlockFunc(func(g *jen.Group) { c.check(g, of, "v", "") })
+	g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, of, "v", "") })
 }
 
 // checkCases writes a case for each branch with rules.
@@ -528,12 +505,8 @@ func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool
 		switch t.kind() {
 		case kindUnion:
 			w.checkCases(g, t.typ.(*ir.Union), seen)
-		case kindStruct, kindTuple, kindWrapper:
-			g.Case(jen.Op("*").Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
-		case kindList, kindMap:
-			g.Case(jen.Id(t.name)).Block(jen.Id("v").Dot("CheckRules").Call(jen.Id("vs")))
-		case kindEnum, kindScalar:
-			g.Case(jen.Id(t.name)).BlockFunc(func(g *jen.Group) { w.values.checker("").checkNamed(g, t, "v", "") })
+		default:
+			g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").checkNamed(g, t, "v", "") })
 		}
 	}
 }

@@ -99,26 +99,19 @@ func (c checker) comparable(t ir.Type) bool {
 func (c checker) bounds(g *jen.Group, t ir.Type, r *ir.Range, x string, at jen.Code) {
 	vs, v := jen.Id("vs"), jen.Id(x)
 	low, high := bounds(t, r)
-	_, isDecimal := t.(*ir.Decimal)
-	_, isInt := t.(*ir.Int)
-	if low != "" {
+	for _, end := range []struct {
+		bound           string
+		exclusive       bool
+		name, exclusion string
+	}{{low, r.ExclusiveMin, "Min", "Above"}, {high, r.ExclusiveMax, "Max", "Below"}} {
 		switch {
-		case isDecimal:
-			g.Add(rule("DecimalMin")).Call(vs, at, jen.String().Call(v), jen.Lit(low), jen.Lit(r.ExclusiveMin))
-		case r.ExclusiveMin && !isInt:
-			g.Add(rule("Above")).Call(vs, at, v, jen.Id(low))
+		case end.bound == "":
+		case ir.Is[*ir.Decimal](t):
+			g.Add(rule("Decimal"+end.name)).Call(vs, at, jen.String().Call(v), jen.Lit(end.bound), jen.Lit(end.exclusive))
+		case end.exclusive && !ir.Is[*ir.Int](t):
+			g.Add(rule(end.exclusion)).Call(vs, at, v, jen.Id(end.bound))
 		default:
-			g.Add(rule("Min")).Call(vs, at, v, jen.Id(low))
-		}
-	}
-	if high != "" {
-		switch {
-		case isDecimal:
-			g.Add(rule("DecimalMax")).Call(vs, at, jen.String().Call(v), jen.Lit(high), jen.Lit(r.ExclusiveMax))
-		case r.ExclusiveMax && !isInt:
-			g.Add(rule("Below")).Call(vs, at, v, jen.Id(high))
-		default:
-			g.Add(rule("Max")).Call(vs, at, v, jen.Id(high))
+			g.Add(rule(end.name)).Call(vs, at, v, jen.Id(end.bound))
 		}
 	}
 }

@@ -237,7 +237,7 @@ func (w *walkWriter) reset(f *ir.Field, x string) jen.Code {
 // writeAny appends x, the value of f.
 func (w *walkWriter) writeAny(g *jen.Group, f *ir.Field, x string) {
 	g.Id("b").Op(":=").Id("w").Dot("Buffer").Call()
-	value := jen.Code(nil)
+	var value jen.Code
 	switch formOf(f) {
 	case formOptConst:
 		value = jen.Append(jen.Id("b"), raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)).Op("..."))

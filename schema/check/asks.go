@@ -50,11 +50,7 @@ func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
 	t.Asks = append(t.Asks, a)
 	c.d.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
-	for _, key := range []string{"message", "form"} {
-		if entry.Value.Get(key) == nil {
-			c.d.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the question %q has no %s", a.Name, key)
-		}
-	}
+	c.d.needs(entry.Value, entry.Key.Span, "the question "+quoted(a.Name), "message", "form")
 	if e := entry.Value.Entry("params"); e != nil && c.d.mapping(*e, "write name: type") {
 		a.Params = c.types.fieldsOf(e.Value)
 	}

@@ -112,13 +112,8 @@ func (c *serverChecker) serverVariables(e syntax.Entry) []ir.ServerVariable {
 		}
 		c.d.keys(e.Value, "a variable of a server", grammar.Backend().Value("variables").Each)
 		for _, e := range e.Value.Entries {
-			switch e.Key.Text {
-			case "default":
-				v.Default = c.d.text(e)
-			case "enum":
+			if !c.d.plain(e, map[string]any{"default": &v.Default, "pattern": &v.Pattern}) && e.Key.Text == "enum" {
 				v.Values = texts(c.d.words(e))
-			case "pattern":
-				v.Pattern = c.d.text(e)
 			}
 		}
 		c.variable(v, e)
@@ -305,12 +300,10 @@ func (c *serverChecker) paging(e syntax.Entry) *ir.Paging {
 		switch e.Key.Text {
 		case "by":
 			p.By = c.d.word(e, place.Value("by").Words...)
-		case "param":
-			p.Param = c.d.text(e)
-		case "size":
-			p.Size = c.d.text(e)
 		case "first":
 			p.First, first = c.d.integer(e, 0, math.MaxInt32, diag.InvalidValue)
+		default:
+			c.d.plain(e, map[string]any{"param": &p.Param, "size": &p.Size})
 		}
 	}
 	p.From, p.More = c.pathKey(e.Value, "from"), c.pathKey(e.Value, "more")

@@ -74,24 +74,16 @@ func branchNames(u *ir.Union, b *ir.Branch) []string {
 		names = append(names, kindWord(tuple.Items[0].Type)+"_tuple")
 	}
 	if s != nil {
-		for _, f := range s.Fields {
-			if !f.Optional {
-				names = append(names, f.Name)
-			}
-		}
+		required := ir.Where(s.Fields, func(f *ir.Field) bool { return !f.Optional })
+		names = append(names, ir.Each(required, func(f *ir.Field) string { return f.Name })...)
 	}
 	return names
 }
 
 // ownTags are the texts that a branch fixes a required property to, and no other branch does.
 func ownTags(u *ir.Union, b *ir.Branch, s *ir.Struct) []string {
-	var tags []string
-	for _, f := range s.Fields {
-		if tag := fixedText(f); tag != "" && !sharedTag(u, b, f.Name, tag) {
-			tags = append(tags, tag)
-		}
-	}
-	return tags
+	own := func(f *ir.Field) bool { return fixedText(f) != "" && !sharedTag(u, b, f.Name, fixedText(f)) }
+	return ir.Each(ir.Where(s.Fields, own), fixedText)
 }
 
 // ownConstants are the texts that a branch fixes an element to, and no other branch does at that place.
@@ -110,16 +102,10 @@ func ownConstants(u *ir.Union, b *ir.Branch, t *ir.Tuple) []string {
 }
 
 func sharedTag(u *ir.Union, b *ir.Branch, property, tag string) bool {
-	for _, other := range u.Branches {
+	return slices.ContainsFunc(u.Branches, func(other *ir.Branch) bool {
 		s, ok := ir.Underlying(other.Type).(*ir.Struct)
-		if !ok || other == b {
-			continue
-		}
-		if f := s.Field(property); f != nil && fixedText(f) == tag {
-			return true
-		}
-	}
-	return false
+		return ok && other != b && slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Name == property && fixedText(f) == tag })
+	})
 }
 
 // fixedText is the only text that a required field may have; empty when there is none.

@@ -201,12 +201,8 @@ func shared(a, b ir.Type) string {
 	if !ok || !also {
 		return sharedKinds(ir.KindsOf(a) & ir.KindsOf(b))
 	}
-	var names []string
-	for _, f := range first.Fields {
-		if second.Field(f.Name) != nil {
-			names = append(names, quoted(f.Name))
-		}
-	}
+	both := ir.Where(first.Fields, func(f *ir.Field) bool { return second.Field(f.Name) != nil })
+	names := ir.Each(both, func(f *ir.Field) string { return quoted(f.Name) })
 	switch len(names) {
 	case 0:
 		return "neither requires a property that the other lacks"

@@ -129,14 +129,6 @@ func (c *checker) protocol(e syntax.Entry) {
 	place := grammar.Document().Value("protocol")
 	for _, e := range c.d.keyed(e, "write name: and revision: below it", "protocol", place) {
 		switch e.Key.Text {
-		case "name":
-			p.Name = c.d.text(e)
-		case "revision":
-			p.Revision = c.d.text(e)
-		case "batch":
-			p.Batch = c.d.boolean(e)
-		case "positional":
-			p.Positional = c.d.boolean(e)
 		case "paramsBy":
 			p.ParamsBy = ir.ParamsBy(c.d.choice(e, place.Value("paramsBy")))
 			c.d.settle(func() { c.methods.positionalAllowed(p.ParamsBy, e) })
@@ -159,6 +151,8 @@ func (c *checker) protocol(e syntax.Entry) {
 			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Exit, true) })
 		case "session":
 			p.Session = ir.Session(c.d.choice(e, place.Value("session")))
+		default:
+			c.d.plain(e, map[string]any{"name": &p.Name, "revision": &p.Revision, "batch": &p.Batch, "positional": &p.Positional})
 		}
 	}
 }
@@ -265,14 +259,7 @@ func (c *checker) ignore(n *syntax.Node) {
 	c.d.keys(n, "an entry of lint.ignore", grammar.Document().Value("lint").Value("ignore").Items)
 	ignore := ir.Ignore{Pos: n.Span.Pos}
 	for _, e := range n.Entries {
-		switch e.Key.Text {
-		case "rule":
-			ignore.Rule = c.d.text(e)
-		case "at":
-			ignore.At = c.d.text(e)
-		case "reason":
-			ignore.Reason = c.d.text(e)
-		}
+		c.d.plain(e, map[string]any{"rule": &ignore.Rule, "at": &ignore.At, "reason": &ignore.Reason})
 	}
 	if n.Get("rule") == nil || n.Get("at") == nil {
 		c.d.report(diag.MissingKey, n.Span, "write {rule: ..., at: ...}", "an entry of lint.ignore needs rule and at")

@@ -83,14 +83,12 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 			err.Data = c.types.payload(e)
 		case "when":
 			err.When = c.conditions(e)
-		case "category":
-			err.Category = c.d.text(e)
 		case "severity":
 			err.Severity = c.d.word(e, grammar.ErrorObject().Value("severity").Words...)
 		case "http":
 			err.HTTP, _ = c.d.integer(e, 100, 599, diag.InvalidValue)
-		case "retry":
-			err.Retry = c.d.boolean(e)
+		default:
+			c.d.plain(e, map[string]any{"category": &err.Category, "retry": &err.Retry})
 		}
 	}
 	c.d.settle(func() { c.fillable(err) })

@@ -178,7 +178,7 @@ func flatFields(n, parts *syntax.Node) string {
 		switch e.Key.Text {
 		case "type", "fields", "properties", "$schema", "description", "title":
 		case "required":
-			required = setOf(texts(e.Value.Items))
+			required = ir.Set(e.Value.Items, textOf)
 		default:
 			return ""
 		}

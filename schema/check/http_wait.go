@@ -22,12 +22,8 @@ func (q *requestChecker) waiting(e syntax.Entry) {
 	parent := e.Value
 	for _, e := range parent.Entries {
 		switch e.Key.Text {
-		case "get":
-			w.Get = q.d.text(e)
 		case "id":
 			w.ID = q.c.pathKey(parent, "id")
-		case "location":
-			w.Location = q.d.boolean(e)
 		case "until":
 			w.Until = q.conditions(e)
 		case "fail":
@@ -36,6 +32,8 @@ func (q *requestChecker) waiting(e syntax.Entry) {
 			if w.Every = q.d.duration(e, "time between requests"); w.Every > 0 && w.Every < shortestWait {
 				q.d.report(diag.InvalidValue, e.Value.Span, "write "+shortestWait.String()+" or more", "every cannot be %q", e.Value.Text)
 			}
+		default:
+			q.d.plain(e, map[string]any{"get": &w.Get, "location": &w.Location})
 		}
 	}
 	switch {

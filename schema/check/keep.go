@@ -37,15 +37,11 @@ func (c *draft) keep(e syntax.Entry, takes func() ir.Type) *ir.Keep {
 // keepKeys reads the fields that select a result.
 func (c *draft) keepKeys(k *ir.Keep, e syntax.Entry, takes func() ir.Type) {
 	words := c.words(e)
-	for _, word := range words {
-		k.Keys = append(k.Keys, word.Text)
-	}
+	k.Keys = texts(words)
 	c.settle(func() {
 		var fields []string
 		for _, s := range structsOf(takes()) {
-			for _, f := range s.Fields {
-				fields = append(fields, f.Name)
-			}
+			fields = append(fields, fieldNames(s)...)
 		}
 		seen := map[string]bool{}
 		for _, word := range words {

@@ -51,40 +51,33 @@ func (c *reader) deprecated(e syntax.Entry) *ir.Deprecated {
 	c.keys(e.Value, "deprecated", grammar.Method().Value("deprecated"))
 	d := &ir.Deprecated{}
 	for _, e := range e.Value.Entries {
-		switch e.Key.Text {
-		case "since":
-			d.Since = c.text(e)
-		case "remove":
-			d.Remove = c.text(e)
-		case "reason":
-			d.Reason = strings.TrimSpace(c.text(e))
-		case "use":
-			d.Use = c.text(e)
-		}
+		c.plain(e, map[string]any{"since": &d.Since, "remove": &d.Remove, "reason": &d.Reason, "use": &d.Use})
 	}
+	d.Reason = strings.TrimSpace(d.Reason)
 	return d
 }
 
 // goName is a name, or {name, type, import}.
 func (c *reader) goName(e syntax.Entry) ir.GoName {
 	g := ir.GoName{Pos: e.Value.Span.Pos}
-	if e.Value.Kind != syntax.Mapping {
-		if g.Name = c.text(e); g.Name != "" {
+	exported := func(e syntax.Entry) string {
+		name := c.text(e)
+		if name != "" {
 			c.goIdentifier(e.Value)
 		}
+		return name
+	}
+	if e.Value.Kind != syntax.Mapping {
+		g.Name = exported(e)
 		return g
 	}
 	c.keys(e.Value, "go", grammar.Method().Value("go"))
 	for _, e := range e.Value.Entries {
 		switch e.Key.Text {
 		case "name":
-			if g.Name = c.text(e); g.Name != "" {
-				c.goIdentifier(e.Value)
-			}
+			g.Name = exported(e)
 		case "type":
-			if g.Type = c.text(e); g.Type != "" {
-				c.goIdentifier(e.Value)
-			}
+			g.Type = exported(e)
 		case "import":
 			g.Import = c.importPath(e)
 		}

@@ -153,12 +153,6 @@ func (c *reader) duration(e syntax.Entry, what string) time.Duration {
 // protocolKey reads what protocol authors add to a method.
 func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 	switch e.Key.Text {
-	case "capability":
-		m.Capability = c.d.text(e)
-	case "requires":
-		m.Requires = c.d.text(e)
-	case "embedded":
-		m.Embedded = c.d.boolean(e)
 	case "cache":
 		c.methodCache(m, e)
 	case "stream":
@@ -168,6 +162,8 @@ func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 		c.d.settle(func() { c.page(m, e) })
 	case "header":
 		c.methodHeaders(m, e)
+	default:
+		c.d.plain(e, map[string]any{"capability": &m.Capability, "requires": &m.Requires, "embedded": &m.Embedded})
 	}
 }
 
@@ -186,25 +182,16 @@ func (c *methodChecker) stream(m *ir.Method, e syntax.Entry) {
 }
 
 func (c *methodChecker) notificationNames() []string {
-	var names []string
-	for _, m := range c.doc.Methods {
-		if m.Notification {
-			names = append(names, m.Name)
-		}
-	}
-	return names
+	notifications := ir.Where(c.doc.Methods, func(m *ir.Method) bool { return m.Notification })
+	return ir.Each(notifications, func(m *ir.Method) string { return m.Name })
 }
 
 // page checks that the iterator's field is a list of the result.
 func (c *methodChecker) page(m *ir.Method, e syntax.Entry) {
-	for _, s := range structsOf(m.Result) {
-		if f := s.Field(m.Page); f != nil {
-			if _, ok := ir.Underlying(f.Type).(*ir.List); ok {
-				return
-			}
-		}
+	isList := func(s *ir.Struct) bool { f := s.Field(m.Page); return f != nil && ir.Is[*ir.List](f.Type) }
+	if !slices.ContainsFunc(structsOf(m.Result), isList) {
+		c.d.report(diag.InvalidPath, valueSpan(e), "page names the list that an iterator walks", "the result has no list %q", m.Page)
 	}
-	c.d.report(diag.InvalidPath, valueSpan(e), "page names the list that an iterator walks", "the result has no list %q", m.Page)
 }
 
 // structsOf returns the objects that a type may be.

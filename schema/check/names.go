@@ -163,15 +163,10 @@ func (c *reader) suggest(name string, known func() []string) string {
 
 // typeNames are the names that an expression may use, for suggestions.
 func (c *names) typeNames() []string {
-	names := slices.Clone(grammar.Builtins)
-	for _, d := range c.doc.Types {
-		names = append(names, d.Name)
-	}
+	names := append(slices.Clone(grammar.Builtins), ir.Each(c.doc.Types, func(d *ir.Decl) string { return d.Name })...)
 	for _, i := range c.doc.Imports {
 		if i.Doc != nil {
-			for _, d := range i.Doc.Types {
-				names = append(names, i.Alias+"."+d.Name)
-			}
+			names = append(names, ir.Each(i.Doc.Types, func(d *ir.Decl) string { return i.Alias + "." + d.Name })...)
 		}
 	}
 	return names

@@ -43,27 +43,19 @@ func (n narrower) fits(t, base ir.Type) bool {
 		}
 		return ir.KindsOf(t) == ir.KindSet(ir.Null) || n.fits(t, base.Elem)
 	}
-	for _, b := range ir.Branches(base) {
-		if n.fits(t, b.Type) {
-			return true
-		}
+	if slices.ContainsFunc(ir.Branches(base), func(b *ir.Branch) bool { return n.fits(t, b.Type) }) {
+		return true
 	}
 	switch t := t.(type) {
 	case *ir.Literal:
 		return len(judge.Judge(base, t.Value)) == 0
 	case *ir.Enum:
-		for _, v := range t.Values {
-			if len(judge.Judge(base, v.Value)) > 0 {
-				return false
-			}
-		}
-		return !t.Open || narrowsOpen(t, base)
+		refused := func(v ir.EnumValue) bool { return len(judge.Judge(base, v.Value)) > 0 }
+		return !slices.ContainsFunc(t.Values, refused) && (!t.Open || narrowsOpen(t, base))
 	}
 	branches := ir.Branches(t)
-	for _, b := range branches {
-		if !n.fits(b.Type, base) {
-			return false
-		}
+	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return !n.fits(b.Type, base) }) {
+		return false
 	}
 	return len(branches) > 0 || n.shape(t, base)
 }

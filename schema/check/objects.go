@@ -133,7 +133,7 @@ func (c *typeChecker) properties(n *syntax.Node, required *syntax.Node) []*ir.Fi
 	}
 	names := map[string]bool{}
 	if required != nil && len(required.Items) <= grammar.MostMembers {
-		names = setOf(texts(required.Items))
+		names = ir.Set(required.Items, textOf)
 	}
 	var fields []*ir.Field
 	for _, e := range n.Entries {
@@ -256,15 +256,6 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 			s.Fields[i] = &narrowed
 		}
 	}
-}
-
-// setOf is a list of names as a set.
-func setOf(names []string) map[string]bool {
-	set := make(map[string]bool, len(names))
-	for _, name := range names {
-		set[name] = true
-	}
-	return set
 }
 
 func fieldNames(s *ir.Struct) []string {

@@ -14,14 +14,12 @@ func (c *methodChecker) params(m *ir.Method, e syntax.Entry) {
 	}
 	m.Params, m.ParamsOptional = c.types.payload(e), e.Key.Text == "params?"
 	c.d.settle(func() {
-		if ir.KindsOf(m.Params)&^ir.KindSet(ir.Array, ir.Object) != 0 && !isAny(m.Params) {
+		if ir.KindsOf(m.Params)&^ir.KindSet(ir.Array, ir.Object) != 0 && !ir.Is[*ir.Any](m.Params) {
 			c.d.report(diag.InvalidParams, valueSpan(e), "name an object or a list; write params? where they may be left out",
 				"JSON-RPC carries params as an object or an array, not as %s", kindWord(m.Params))
 		}
 	})
 }
-
-func isAny(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Any); return ok }
 
 // positionalAllowed refuses arrays where the protocol has none.
 func (c *methodChecker) positionalAllowed(by ir.ParamsBy, e syntax.Entry) {

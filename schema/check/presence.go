@@ -22,7 +22,7 @@ func (x *inference) byPresence(all []leaf, way way, depth int) (ir.Decision, *cl
 			return nil, failure
 		}
 		d.Cases = append(d.Cases, ir.PresenceCase{Property: property, Then: then})
-		rest = slices.DeleteFunc(slices.Clone(rest), func(l leaf) bool { return slices.Contains(group, l) })
+		rest = without(rest, group)
 	}
 	if len(rest) == 0 {
 		return d, nil
@@ -58,7 +58,7 @@ func distinct(rest []leaf) (property string, group []leaf) {
 	if property == "" {
 		return optionalDistinct(rest)
 	}
-	return property, requiring(rest, property)
+	return property, ir.Where(rest, func(l leaf) bool { return requires(l, property) })
 }
 
 // optionalDistinct tells two leaves apart of which one is the other and more: {enum, enumNames?} and {enum}. A value
@@ -69,13 +69,10 @@ func optionalDistinct(rest []leaf) (property string, group []leaf) {
 	}
 	for i, l := range rest {
 		other := rest[1-i]
-		more := !slices.ContainsFunc(fieldsOfLeaf(other), func(f *ir.Field) bool { return !has(l, f.Name) || !f.Optional && !requires(l, f.Name) })
-		if more {
-			for _, f := range fieldsOfLeaf(l) {
-				if f.Optional && !has(other, f.Name) {
-					return f.Name, []leaf{l}
-				}
-			}
+		lacks := func(f *ir.Field) bool { return !has(l, f.Name) || !f.Optional && !requires(l, f.Name) }
+		own := ir.First(fieldsOfLeaf(l), func(f *ir.Field) bool { return f.Optional && !has(other, f.Name) })
+		if own != nil && !slices.ContainsFunc(fieldsOfLeaf(other), lacks) {
+			return own.Name, []leaf{l}
 		}
 	}
 	return "", nil
@@ -107,16 +104,6 @@ func has(l leaf, name string) bool {
 
 func requires(l leaf, name string) bool {
 	return slices.ContainsFunc(fieldsOfLeaf(l), func(f *ir.Field) bool { return f.Name == name && !f.Optional })
-}
-
-func requiring(all []leaf, name string) []leaf {
-	var found []leaf
-	for _, l := range all {
-		if requires(l, name) {
-			found = append(found, l)
-		}
-	}
-	return found
 }
 
 func without(all, some []leaf) []leaf {

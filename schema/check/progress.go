@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -62,27 +64,20 @@ func (c *checker) reported(e syntax.Entry) {
 	if p.Method == "" {
 		return
 	}
-	for _, m := range c.doc.Methods {
-		if !m.Notification && m.From != ir.FromServer && isToken(m.Params, p.Param, true) {
-			return
-		}
+	asks := func(m *ir.Method) bool {
+		return !m.Notification && m.From != ir.FromServer && isToken(m.Params, p.Param, true)
 	}
-	c.d.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
+	if !slices.ContainsFunc(c.doc.Methods, asks) {
+		c.d.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
+	}
 }
 
 // isToken reports whether params have a field for a token.
 func isToken(params ir.Type, name string, optional bool) bool {
-	if params == nil {
-		return false
-	}
 	s, ok := ir.Underlying(params).(*ir.Struct)
 	if !ok {
 		return false
 	}
 	f := s.Field(name)
-	if f == nil || f.Optional != optional || f.Default != nil {
-		return false
-	}
-	_, ok = ir.Underlying(f.Type).(*ir.ID)
-	return ok
+	return f != nil && f.Optional == optional && f.Default == nil && ir.Is[*ir.ID](f.Type)
 }

@@ -81,6 +81,28 @@ func (c *reader) boolean(e syntax.Entry) bool {
 	return false
 }
 
+// plain reads a key whose value is text or true or false to where a table has it, and reports whether the table has the key.
+func (c *reader) plain(e syntax.Entry, fields map[string]any) bool {
+	switch to := fields[e.Key.Text].(type) {
+	case *string:
+		*to = c.text(e)
+	case *bool:
+		*to = c.boolean(e)
+	default:
+		return false
+	}
+	return true
+}
+
+// needs reports the keys that a mapping lacks; owner is what has it, with a verb.
+func (c *reader) needs(n *syntax.Node, at diag.Span, owner string, keys ...string) (complete bool) {
+	missing := ir.Where(keys, func(key string) bool { return n.Get(key) == nil })
+	for _, key := range missing {
+		c.report(diag.MissingKey, at, "add "+key+":", "%s has no %s", owner, key)
+	}
+	return len(missing) == 0
+}
+
 // word reads one of a few words.
 func (c *reader) word(e syntax.Entry, words ...string) string {
 	if e.Value.Kind == syntax.Scalar && slices.Contains(words, e.Value.Text) {
@@ -116,10 +138,7 @@ func (c *reader) words(e syntax.Entry) []*syntax.Node {
 	if e.Value.Kind == syntax.Scalar && !e.Value.IsEmpty() {
 		return []*syntax.Node{e.Value}
 	}
-	if !c.sequence(e, "write [a, b]") {
-		return nil
-	}
-	if !c.small(e.Value.Items, e.Key) {
+	if !c.sequence(e, "write [a, b]") || !c.small(e.Value.Items, e.Key) {
 		return nil
 	}
 	var words []*syntax.Node
@@ -141,9 +160,9 @@ func (c *reader) small(items []*syntax.Node, key *syntax.Node) bool {
 	return false
 }
 
-func texts(nodes []*syntax.Node) []string {
-	return ir.Each(nodes, func(n *syntax.Node) string { return n.Text })
-}
+func texts(nodes []*syntax.Node) []string { return ir.Each(nodes, textOf) }
+
+func textOf(n *syntax.Node) string { return n.Text }
 
 // integer reads a whole number of a range: 3, 3.0 and 3e0 are one number.
 func (c *reader) integer(e syntax.Entry, low, high int, code diag.Code) (int, bool) {

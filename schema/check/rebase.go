@@ -28,48 +28,6 @@ func rebaseUnion(u *ir.Union, from *ir.Import) *ir.Union {
 		branches[b] = &branch
 		moved.Branches = append(moved.Branches, &branch)
 	}
-	moved.Decide = rebaseDecision(u.Decide, branches)
+	moved.Decide = ir.WithPicks(u.Decide, func(b *ir.Branch) *ir.Branch { return branches[b] })
 	return &moved
-}
-
-func rebaseDecision(d ir.Decision, branches map[*ir.Branch]*ir.Branch) ir.Decision {
-	switch d := d.(type) {
-	case *ir.Pick:
-		return &ir.Pick{Branch: branches[d.Branch]}
-	case *ir.ByProperty:
-		moved := &ir.ByProperty{Property: d.Property, Absent: rebaseDecision(d.Absent, branches)}
-		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.Case{Tag: one.Tag, Then: rebaseDecision(one.Then, branches)})
-		}
-		return moved
-	case *ir.ByPresence:
-		moved := &ir.ByPresence{Else: rebaseDecision(d.Else, branches)}
-		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.PresenceCase{Property: one.Property, Then: rebaseDecision(one.Then, branches)})
-		}
-		return moved
-	case *ir.ByKind:
-		moved := &ir.ByKind{}
-		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.KindCase{Kind: one.Kind, Then: rebaseDecision(one.Then, branches), Range: one.Range})
-		}
-		return moved
-	case *ir.ByLength:
-		moved := &ir.ByLength{}
-		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.LengthCase{Min: one.Min, Max: one.Max, Then: rebaseDecision(one.Then, branches)})
-		}
-		return moved
-	case *ir.ByValue:
-		moved := &ir.ByValue{}
-		for _, one := range d.Cases {
-			moved.Cases = append(moved.Cases, ir.Case{Tag: one.Tag, Then: rebaseDecision(one.Then, branches)})
-		}
-		return moved
-	case *ir.InElement:
-		return &ir.InElement{Index: d.Index, Decide: rebaseDecision(d.Decide, branches), Absent: rebaseDecision(d.Absent, branches)}
-	case *ir.InProperty:
-		return &ir.InProperty{Property: d.Property, Decide: rebaseDecision(d.Decide, branches), Absent: rebaseDecision(d.Absent, branches)}
-	}
-	return d
 }

@@ -38,12 +38,8 @@ func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
 	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
-		case "mimeType":
-			r.MIMEType = c.d.text(e)
 		case "content":
 			r.Content = c.types.payload(e)
-		case "subscribe":
-			r.Subscribe = c.d.boolean(e)
 		case "size":
 			c.size(r, e)
 		case "annotations":
@@ -52,6 +48,8 @@ func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
 			r.Icons = c.icons(e)
 		case "meta":
 			r.MetaData = c.metaData(e)
+		default:
+			c.d.plain(e, map[string]any{"mimeType": &r.MIMEType, "subscribe": &r.Subscribe})
 		}
 	}
 	c.page(r, entry)

@@ -85,12 +85,9 @@ func (c *ruleChecker) rule(n *syntax.Node, e syntax.Entry, done map[string]bool,
 		if low, high, ok := c.counts(n, "minLength", "maxLength", done); ok {
 			return &ir.Length{RuleAt: at, Min: low, Max: high}
 		}
-	case "minItems", "maxItems":
-		if low, high, ok := c.counts(n, "minItems", "maxItems", done); ok {
-			return &ir.Count{RuleAt: at, Min: low, Max: high}
-		}
-	case "minProperties", "maxProperties":
-		if low, high, ok := c.counts(n, "minProperties", "maxProperties", done); ok {
+	case "minItems", "maxItems", "minProperties", "maxProperties":
+		of := e.Key.Text[len("min"):]
+		if low, high, ok := c.counts(n, "min"+of, "max"+of, done); ok {
 			return &ir.Count{RuleAt: at, Min: low, Max: high}
 		}
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
@@ -164,14 +161,11 @@ func (c *ruleChecker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bo
 func (c *ruleChecker) bound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (bound, bool) {
 	done[inclusive], done[exclusive] = true, true
 	var found bound
-	if e := n.Entry(inclusive); e != nil {
-		text, ok := c.number(*e)
-		if !ok {
-			return found, false
+	for _, key := range []string{inclusive, exclusive} {
+		e := n.Entry(key)
+		if e == nil {
+			continue
 		}
-		found = bound{inclusive, text, false}
-	}
-	if e := n.Entry(exclusive); e != nil {
 		text, ok := c.number(*e)
 		if !ok {
 			return found, false
@@ -179,7 +173,7 @@ func (c *ruleChecker) bound(n *syntax.Node, inclusive, exclusive string, inward 
 		was, _ := decimal.Parse(found.text)
 		is, _ := decimal.Parse(text)
 		if found.text == "" || is.Cmp(was)*inward >= 0 {
-			found = bound{exclusive, text, true}
+			found = bound{key, text, key == exclusive}
 		}
 	}
 	return found, true

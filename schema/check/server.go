@@ -34,17 +34,9 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 	s := &ir.Server{Meta: c.d.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
 	c.doc.Server = s
 	c.d.keys(section.Value, "server", grammar.Document().Value("server"))
-	for _, key := range []string{"name", "version"} {
-		if section.Value.Get(key) == nil {
-			c.d.report(diag.MissingKey, section.Key.Span, "add "+key+":", "the server has no %s", key)
-		}
-	}
+	c.d.needs(section.Value, section.Key.Span, "the server", "name", "version")
 	for _, e := range section.Value.Entries {
 		switch e.Key.Text {
-		case "name":
-			s.Name = c.d.text(e)
-		case "version":
-			s.Version = c.d.text(e)
 		case "websiteUrl":
 			s.Website = c.website(e)
 		case "instructions":
@@ -61,6 +53,8 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 			s.Profiles = some(c.d, e, grammar.Document().Value("server").Value("profiles").Words, diag.InvalidValue, "profile", "there is no profile %q")
 		case "budget":
 			c.budget(&s.Budget, e)
+		default:
+			c.d.plain(e, map[string]any{"name": &s.Name, "version": &s.Version})
 		}
 	}
 }

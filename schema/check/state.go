@@ -32,8 +32,7 @@ func (c *stateChecker) collection(entry syntax.Entry) {
 	c.d.keys(entry.Value, "a collection", grammar.State())
 	s := &ir.State{Pos: entry.Key.Span.Pos, Name: entry.Key.Text}
 	for _, key := range []string{"type", "key"} {
-		if entry.Value.Get(key) == nil {
-			c.d.report(diag.MissingKey, entry.Key.Span, "add "+key+":", "the collection %s has no %s", s.Name, key)
+		if !c.d.needs(entry.Value, entry.Key.Span, "the collection "+s.Name, key) {
 			return
 		}
 	}
@@ -43,12 +42,10 @@ func (c *stateChecker) collection(entry syntax.Entry) {
 			if s.Type = c.declared(e); s.Type == nil {
 				return
 			}
-		case "key":
-			s.Key = c.d.text(e)
 		case "start":
 			s.Start, _ = c.d.integer(e, 0, mostStart, diag.InvalidValue)
-		case "missing":
-			s.Missing = c.d.text(e)
+		default:
+			c.d.plain(e, map[string]any{"key": &s.Key, "missing": &s.Missing})
 		}
 	}
 	c.doc.State = append(c.doc.State, s)
@@ -130,29 +127,19 @@ type operation struct {
 
 // operation returns the tool or method of a name, or nil.
 func (c *stateChecker) operation(name string) *operation {
-	for _, t := range c.doc.Tools {
-		if t.Name == name {
-			return &operation{name, t.Input, t.Output, t.Errors}
-		}
+	if t := ir.First(c.doc.Tools, func(t *ir.Tool) bool { return t.Name == name }); t != nil {
+		return &operation{name, t.Input, t.Output, t.Errors}
 	}
-	for _, m := range c.doc.Methods {
-		if m.Name == name && !m.Notification && m.From != ir.FromServer {
-			return &operation{name, m.Params, m.Result, m.Errors}
-		}
+	if m := ir.First(c.doc.Methods, func(m *ir.Method) bool { return m.Name == name }); m != nil && !m.Notification && m.From != ir.FromServer {
+		return &operation{name, m.Params, m.Result, m.Errors}
 	}
 	return nil
 }
 
 func (c *stateChecker) operationNames() (all []string) {
-	for _, t := range c.doc.Tools {
-		all = append(all, t.Name)
-	}
-	for _, m := range c.doc.Methods {
-		if c.operation(m.Name) != nil {
-			all = append(all, m.Name)
-		}
-	}
-	return all
+	all = ir.Each(c.doc.Tools, func(t *ir.Tool) string { return t.Name })
+	methods := ir.Each(c.doc.Methods, func(m *ir.Method) string { return m.Name })
+	return append(all, ir.Where(methods, func(name string) bool { return c.operation(name) != nil })...)
 }
 
 // holdsList reports whether a result is a list of a declared type, or an object with a member that is one.

@@ -87,15 +87,7 @@ func (c *errorChecker) sharedError(t *ir.Tool, name *syntax.Node) {
 }
 
 func (c *errorChecker) toolErrorNames() []string {
-	names := c.errorNames()
-	for _, t := range c.doc.Tools {
-		for _, e := range t.Errors {
-			if e.OfTool {
-				names = append(names, e.Name)
-			}
-		}
-	}
-	return names
+	return append(c.errorNames(), ir.Each(c.doc.ErrorsOfTools(), func(e *ir.Error) string { return e.Name })...)
 }
 
 // shareToolErrors resolves what tools say of errors that are declared elsewhere, and reports names that are declared twice.

@@ -15,13 +15,9 @@ func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 	tagged := e.Value.Kind == syntax.Mapping && e.Key.Text == "union"
 	switch {
 	case tagged:
-		for _, tag := range e.Value.Entries {
-			branches = append(branches, c.branch(tag.Key, tag.Value))
-		}
+		branches = ir.Each(e.Value.Entries, func(tag syntax.Entry) *ir.Branch { return c.branch(tag.Key, tag.Value) })
 	case c.d.sequence(e, "list the types: [A, B]"):
-		for _, item := range e.Value.Items {
-			branches = append(branches, c.branch(nil, item))
-		}
+		branches = ir.Each(e.Value.Items, func(item *syntax.Node) *ir.Branch { return c.branch(nil, item) })
 	default:
 		return c.d.broken(at.Pos)
 	}

@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -134,16 +135,12 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 	}
 	for _, f := range r.Params.Fields {
 		at := point(f.Pos, len(f.Name))
-		used := false
-		for _, name := range names {
-			used = used || name == f.Name
-		}
 		switch {
-		case !used:
+		case !slices.Contains(names, f.Name):
 			c.d.report(diag.TemplateParams, at, c.d.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.d.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
-		case !isText(f.Type) && !isInt(f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
+		case !isText(f.Type) && !ir.Is[*ir.Int](f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
 			c.d.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
 		}
 	}
@@ -159,5 +156,3 @@ func isText(t ir.Type) bool {
 	}
 	return false
 }
-
-func isInt(t ir.Type) bool { _, ok := ir.Underlying(t).(*ir.Int); return ok }

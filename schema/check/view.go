@@ -22,18 +22,12 @@ func readView(c *serverChecker, t *ir.Tool, entry syntax.Entry) {
 		switch e.Key.Text {
 		case "show":
 			v.paths = c.d.words(e)
-		case "choose":
-			v.v.Choose = c.d.text(e)
 		case "budget":
 			v.v.Budget = c.d.size(e)
 		case "over":
 			c.d.word(e, grammar.Tool().Value("view").Value("over").Words...)
-		case "items":
-			v.v.Items = c.d.text(e)
-		case "cursor":
-			v.v.Cursor = c.d.text(e)
-		case "next":
-			v.v.Next = c.d.text(e)
+		default:
+			c.d.plain(e, map[string]any{"choose": &v.v.Choose, "items": &v.v.Items, "cursor": &v.v.Cursor, "next": &v.v.Next})
 		}
 	}
 	t.View = v.v

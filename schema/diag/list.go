@@ -25,6 +25,11 @@ func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })
 }
 
+// Errors returns the errors of the list.
+func (l List) Errors() List {
+	return slices.DeleteFunc(slices.Clone(l), func(d Diagnostic) bool { return d.Severity != Error })
+}
+
 // Sorted returns the list ordered by position, without repetitions.
 func (l List) Sorted() List {
 	sorted := slices.Clone(l)

@@ -11,7 +11,7 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "description", Doc: "What the service is for. It becomes the comment of the Go package.", Value: prose()},
 		{Name: "protocol", Doc: "For protocol authors: how the protocol is called and how it frames messages. The default is plain JSON-RPC 2.0.", Value: protocol()},
 		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: chosen(text())},
-		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: modules()},
+		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: wordList("mcp")},
 		{Name: "server", Doc: "What an MCP server says of itself.", Value: server()},
 		{Name: "go", Doc: "Names, import paths and the codec of the generated Go.", Value: goOptions()},
 		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reserved()},
@@ -27,11 +27,6 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "state", Doc: "Collections of entries by name, which tools or methods create, read, list, update and delete. rpcgen mock keeps them; generated code is the same.", Value: chosen(State()), Section: true},
 	}}
 })
-
-func modules() *Place {
-	one := words("mcp")
-	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
-}
 
 func protocol() *Place {
 	return &Place{Name: "protocol", Keys: []Key{

@@ -1,6 +1,10 @@
 package grammar
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // Styles are the ways to write a list or an object into a query or a form.
 var Styles = []string{"repeat", "comma", "deep", "deep-index", "json"}
@@ -70,10 +74,9 @@ func paging() *Place {
 
 // request is the request of a tool.
 func request() *Place {
-	var keys []Key
-	for _, verb := range Verbs {
-		keys = append(keys, Key{Name: verb, Doc: "The path below the server of the backend, with {name} for a field of the input.", Value: text()})
-	}
+	keys := ir.Each(Verbs, func(verb string) Key {
+		return Key{Name: verb, Doc: "The path below the server of the backend, with {name} for a field of the input.", Value: text()}
+	})
 	return &Place{Name: "http", Keys: append(keys,
 		Key{Name: "backend", Doc: "Which backend, where there are several.", Value: text()},
 		Key{Name: "body", Doc: "How the body is written: json, which is the default, form, multipart, text, bytes, or a media type; one that does not end in json is text or bytes, by the type of the field. With ? after it, a JSON body without members is not sent.", Value: text()},
@@ -101,8 +104,7 @@ func request() *Place {
 
 // httpPlace is the place of a field in a request or an answer.
 func httpPlace() *Place {
-	one := words("query", "header", "body", "path", "cursor", "next", "status", "none")
-	return &Place{Name: "http of a field", Scalars: one.Scalars, Words: one.Words, Keys: []Key{
+	return &Place{Name: "http of a field", Scalars: []Scalar{Word}, Words: []string{"query", "header", "body", "path", "cursor", "next", "status", "none"}, Keys: []Key{
 		{Name: "query", Doc: "The query parameter.", Value: text()},
 		{Name: "header", Doc: "The header.", Value: formed(HeaderForm)},
 		{Name: "body", Doc: "The path of the member of the body, such as metadata.name.", Value: text()},

@@ -17,11 +17,11 @@ func server() *Place {
 		{Name: "description", Doc: "What the server is for.", Value: prose()},
 		{Name: "websiteUrl", Doc: "The home page of the server.", Value: text()},
 		{Name: "instructions", Doc: "How to use the server, for models.", Value: prose()},
-		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: revisions()},
+		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: wordList(mcp.Revisions...)},
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
 		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
-		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: profiles()},
+		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: wordList("gemini", "openai-strict")},
 		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them, above which rpcgen check fails; and how many bytes a result.", Value: budget()},
 	}}
 }
@@ -32,16 +32,6 @@ func budget() *Place {
 		{Name: "tool", Doc: "How many each tool may take that has no budget of its own.", Value: integer()},
 		{Name: "result", Doc: "The greatest size of the structured result of each tool whose view has no budget of its own, in bytes such as 24k (24,000) or 1m.", Value: text()},
 	}}
-}
-
-func revisions() *Place {
-	one := words(mcp.Revisions...)
-	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
-}
-
-func profiles() *Place {
-	one := words("gemini", "openai-strict")
-	return &Place{Scalars: one.Scalars, Words: one.Words, Items: one}
 }
 
 func cache() *Place {
@@ -126,8 +116,7 @@ func content() *Place {
 		kinds = append(kinds, string(k))
 		lists = append(lists, (&ir.Content{Kinds: []ir.ContentKind{k}, Many: true}).String())
 	}
-	all := words(slices.Concat([]string{"any"}, kinds, lists)...)
-	return &Place{Scalars: all.Scalars, Words: all.Words, Items: words(kinds...)}
+	return &Place{Scalars: []Scalar{Word}, Words: slices.Concat([]string{"any"}, kinds, lists), Items: words(kinds...)}
 }
 
 func toolErrors() *Place {
@@ -156,9 +145,8 @@ var Resource = sync.OnceValue(func() *Place {
 })
 
 func annotations() *Place {
-	audience := words("user", "assistant")
 	return &Place{Name: "annotations", Keys: []Key{
-		{Name: "audience", Doc: "Who it is for: user, assistant or both.", Value: &Place{Scalars: audience.Scalars, Words: audience.Words, Items: audience}},
+		{Name: "audience", Doc: "Who it is for: user, assistant or both.", Value: wordList("user", "assistant")},
 		{Name: "priority", Doc: "How much it matters, from 0 to 1.", Value: number()},
 		{Name: "lastModified", Doc: "When it changed last, such as 2026-07-28T12:00:00Z.", Value: text()},
 	}}

@@ -3,6 +3,8 @@ package grammar
 import (
 	"slices"
 	"strings"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // Scalar is a kind of scalar that a place may take.
@@ -57,11 +59,7 @@ func (p *Place) Key(name string) *Key {
 
 // Names lists the keys, in canonical order.
 func (p *Place) Names() []string {
-	names := make([]string, 0, len(p.Keys))
-	for _, k := range p.Keys {
-		names = append(names, k.Name)
-	}
-	return names
+	return ir.Each(p.Keys, func(k Key) string { return k.Name })
 }
 
 // Value is the place of the value of a key. What the language does not know is data.

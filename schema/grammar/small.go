@@ -11,12 +11,8 @@ var Builtins = builtins()
 
 func builtins() []string {
 	names := []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object", "bytes", "datetime"}
-	for _, f := range ir.Formats {
-		if f.Builtin != "" {
-			names = append(names, f.Builtin)
-		}
-	}
-	return names
+	formats := ir.Where(ir.Formats, func(f ir.FormatInfo) bool { return f.Builtin != "" })
+	return append(names, ir.Each(formats, func(f ir.FormatInfo) string { return f.Builtin })...)
 }
 
 // Data is any value: what stands there is the author's own.
@@ -38,6 +34,11 @@ func integer() *Place { return scalar(Integer) }
 func number() *Place  { return scalar(Number) }
 
 func words(words ...string) *Place { return &Place{Scalars: []Scalar{Word}, Words: words} }
+
+// wordList is a list of words, or one of them.
+func wordList(all ...string) *Place {
+	return &Place{Scalars: []Scalar{Word}, Words: all, Items: words(all...)}
+}
 
 // names is a list of names, or one name.
 func names(of Scalar) *Place { return &Place{Scalars: []Scalar{of}, Items: scalar(of)} }

@@ -28,12 +28,15 @@ type Key struct {
 
 // Key returns where a key was written; not a valid position when it was not.
 func (m Meta) Key(name string) diag.Pos {
-	for _, k := range m.Keys {
-		if k.Name == name {
-			return k.Pos
-		}
+	return First(m.Keys, func(k Key) bool { return k.Name == name }).Pos
+}
+
+// Words returns what the author says of a thing: its description, or else its title, or else other words. A nil m says nothing.
+func (m *Meta) Words(otherwise string) string {
+	if m == nil {
+		return otherwise
 	}
-	return diag.Pos{}
+	return cmp.Or(strings.TrimSpace(m.Doc), m.Title, otherwise)
 }
 
 // GoName is an author's override of what a thing is called, or bound to, in Go.
@@ -50,6 +53,17 @@ func (g GoName) Bound() bool { return g.Type != "" }
 // Deprecated says why and since when a thing should no longer be used. All fields are optional.
 type Deprecated struct {
 	Since, Remove, Reason, Use string
+}
+
+// Sentences says all that is known of a deprecation, a sentence each; "" if nothing is.
+func (d *Deprecated) Sentences() string {
+	var all []string
+	for _, one := range [][2]string{{"", d.Reason}, {"Use ", d.Use}, {"Since ", d.Since}, {"To be removed in ", d.Remove}} {
+		if one[1] != "" {
+			all = append(all, strings.TrimSuffix(one[0]+one[1], ".")+".")
+		}
+	}
+	return strings.Join(all, " ")
 }
 
 // Ext is one x-* member: free for the author, kept on export.

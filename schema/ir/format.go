@@ -1,7 +1,5 @@
 package ir
 
-import "slices"
-
 // FormatInfo is what every part of the compiler knows of a format that is checked. Package judge knows it by itself: it is the second
 // opinion.
 type FormatInfo struct {
@@ -46,9 +44,6 @@ func BuiltinOf(rules []Rule) (f FormatInfo, ok bool) {
 }
 
 func formatWhere(is func(FormatInfo) bool) (f FormatInfo, ok bool) {
-	i := slices.IndexFunc(Formats, is)
-	if i < 0 {
-		return f, false
-	}
-	return Formats[i], true
+	f = First(Formats, is)
+	return f, f.Name != ""
 }

@@ -26,12 +26,7 @@ type Backend struct {
 
 // Scheme returns the scheme of a name; nil if there is none.
 func (b *Backend) Scheme(name string) *Scheme {
-	for _, s := range b.Schemes {
-		if s.Name == name {
-			return s
-		}
-	}
-	return nil
+	return First(b.Schemes, func(s *Scheme) bool { return s.Name == name })
 }
 
 // ServerVariable is a part of the URL of a backend that a program may choose.
@@ -238,9 +233,7 @@ func (b *Backend) String() string {
 	for _, v := range b.Variables {
 		parts = append(parts, v.Name+" "+v.Default+" of "+strings.Join(v.Values, "|")+v.Pattern)
 	}
-	for _, h := range b.Headers {
-		parts = append(parts, h.Name+": "+h.Value)
-	}
+	parts = append(parts, Each(b.Headers, func(h Constant) string { return h.Name + ": " + h.Value })...)
 	for _, s := range b.Schemes {
 		parts = append(parts, strings.Join(strings.Fields(strings.Join([]string{"scheme", s.Name, s.Kind, s.In, s.Param, s.Authorize, s.Token, strings.Join(s.Scopes, " ")}, " ")), " "))
 	}

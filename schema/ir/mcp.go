@@ -1,6 +1,7 @@
 package ir
 
 import (
+	"slices"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -93,6 +94,18 @@ type Hints struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld Hint
 }
 
+// NamedHint is a hint with the word that schemas and MCP have for it.
+type NamedHint struct {
+	Name string
+	Hint
+}
+
+// Said lists the hints that are yes or no.
+func (h Hints) Said() []NamedHint {
+	all := []NamedHint{{"readOnly", h.ReadOnly}, {"destructive", h.Destructive}, {"idempotent", h.Idempotent}, {"openWorld", h.OpenWorld}}
+	return Where(all, func(one NamedHint) bool { return one.Hint != HintUnset })
+}
+
 // Hint is yes, no, or not said.
 type Hint uint8
 
@@ -166,4 +179,21 @@ type Prompt struct {
 	Arguments *Struct // of strings and enums of text; nil if it takes none
 	Icons     []Icon
 	Listed    string // the entry of the list, see Tool
+}
+
+// ErrorsByTools lists the errors that tools answer with, each once, in the order in which they are used first.
+func (d *Document) ErrorsByTools() (all []*Error) {
+	for _, t := range d.Tools {
+		for _, e := range t.Errors {
+			if !slices.Contains(all, e) {
+				all = append(all, e)
+			}
+		}
+	}
+	return all
+}
+
+// ErrorsOfTools lists those that tools declare.
+func (d *Document) ErrorsOfTools() []*Error {
+	return Where(d.ErrorsByTools(), func(e *Error) bool { return e.OfTool })
 }

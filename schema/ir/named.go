@@ -25,11 +25,6 @@ func (d *Document) Named(name string) (part *Document, known []string) {
 }
 
 // called returns the declarations whose name is one.
-func called[T any](all []T, is func(string) bool, name func(T) string) (chosen []T) {
-	for _, one := range all {
-		if is(name(one)) {
-			chosen = append(chosen, one)
-		}
-	}
-	return chosen
+func called[T any](all []T, is func(string) bool, name func(T) string) []T {
+	return Where(all, func(one T) bool { return is(name(one)) })
 }

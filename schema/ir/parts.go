@@ -60,12 +60,7 @@ func NonNull(t Type) Type {
 
 // Field returns the field with a name, and nil if there is none.
 func (s *Struct) Field(name string) *Field {
-	for _, f := range s.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return First(s.Fields, func(f *Field) bool { return f.Name == name })
 }
 
 // Elem returns the type of what a list or a map holds, or of a Nullable that is not null; nil for other types.

@@ -36,11 +36,7 @@ func NumberValue(text string) Value { return *json.NewNumber(text) }
 
 // TextList returns a list of texts.
 func TextList(all ...string) Value {
-	v := Value{Kind: Array}
-	for _, s := range all {
-		v.Items = append(v.Items, Value{Kind: Text, Text: s})
-	}
-	return v
+	return Value{Kind: Array, Items: Each(all, func(s string) Value { return Value{Kind: Text, Text: s} })}
 }
 
 // EscapePointer writes a name as one step of a JSON Pointer (RFC 6901 section 3).

@@ -15,19 +15,8 @@ var formKeywords = []string{"type", titleKey, descriptionKey, "minLength", "maxL
 // left to the server, which checks them.
 func ExportForm(s *ir.Struct) ([]byte, error) {
 	e := newExporter(&ir.Document{}, Options{})
-	properties := new(object)
-	var required []string
-	for _, f := range s.Fields {
-		properties.set(f.Name, e.formField(f))
-		if !f.Optional {
-			required = append(required, f.Name)
-		}
-	}
 	root := kinded("object")
-	root.set("properties", properties)
-	if len(required) > 0 {
-		root.set("required", texts(required))
-	}
+	fields(root, s.Fields, e.formField)
 	return oneLine(root)
 }
 
@@ -64,10 +53,7 @@ func choices(s *object, keyword string, t *ir.Enum) {
 		if title == "" {
 			title = v.Value.Text
 		}
-		one := new(object)
-		one.set("const", value(v.Value))
-		one.set(titleKey, text(title))
-		plain[i], titled[i] = value(v.Value), one
+		plain[i], titled[i] = value(v.Value), with("const", value(v.Value)).and(titleKey, text(title))
 	}
 	if words {
 		s.set(keyword, titled)

@@ -85,29 +85,22 @@ func newExporter(doc *ir.Document, o Options) *exporter {
 }
 
 func (e *exporter) document(doc *ir.Document) (*object, error) {
-	root := new(object)
-	root.set("$schema", text(map[Draft]string{
+	root := with("$schema", text(map[Draft]string{
 		Draft2020: "https://json-schema.org/draft/2020-12/schema",
 		Draft7:    "http://json-schema.org/draft-07/schema#",
 	}[e.Draft]))
 	e.meta(root, &doc.Meta)
 	e.own()
 	for _, err := range doc.Errors {
-		if err.Data != nil {
-			e.define(err.Name+" data", e.said(e.schema(err.Data), &err.Meta))
-		}
+		e.part(err.Name+" data", err.Data, &err.Meta)
 	}
 	e.mcp(doc)
 	for _, m := range doc.Methods {
-		if m.Params != nil {
-			e.define(m.Name+" params", e.said(e.schema(m.Params), &m.Meta))
-		}
-		switch {
-		case m.Result != nil:
-			e.define(m.Name+" result", e.said(e.schema(m.Result), &m.Meta))
-		case !m.Notification:
+		e.part(m.Name+" params", m.Params, &m.Meta)
+		if m.Result == nil && !m.Notification {
 			e.define(m.Name+" result", e.said(kinded("object"), &m.Meta))
 		}
+		e.part(m.Name+" result", m.Result, &m.Meta)
 	}
 	e.imported()
 	root.set(e.container(), e.defs)
@@ -176,12 +169,17 @@ func (e *exporter) define(name string, s *object) {
 	e.defs.set(name, s)
 }
 
+// part defines a type of something that has words of its own, where it has that type.
+func (e *exporter) part(name string, t ir.Type, m *ir.Meta) {
+	if t != nil {
+		e.define(name, e.said(e.schema(t), m))
+	}
+}
+
 // reference refers to a named type, and sees to it that an imported one is written too.
 func (e *exporter) reference(d *ir.Decl) *object {
 	if (e.partial || d.Document != e.doc) && !e.exported[d] {
 		e.pending = append(e.pending, d)
 	}
-	s := new(object)
-	s.set("$ref", text(e.at+fragment(e.nameOf(d))))
-	return s
+	return with("$ref", text(e.at+fragment(e.nameOf(d))))
 }

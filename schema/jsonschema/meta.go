@@ -62,13 +62,8 @@ func deprecation(s *object, d *ir.Deprecated) {
 	}
 }
 
-func examples(s *object, values []ir.Value) {
-	if len(values) == 0 {
-		return
+func examples(s *object, all []ir.Value) {
+	if len(all) > 0 {
+		s.set("examples", values(all))
 	}
-	all := make(list, len(values))
-	for i, v := range values {
-		all[i] = value(v)
-	}
-	s.set("examples", all)
 }

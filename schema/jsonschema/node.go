@@ -40,6 +40,22 @@ func (o *object) set(name string, value node) {
 	o.members = append(o.members, member{name, value})
 }
 
+// with is an object of one member.
+func with(name string, value node) *object { return new(object).and(name, value) }
+
+// and is the object with one member more.
+func (o *object) and(name string, value node) *object {
+	o.set(name, value)
+	return o
+}
+
+// add sets the members of another object too.
+func (o *object) add(other *object) {
+	for _, m := range other.members {
+		o.set(m.name, m.value)
+	}
+}
+
 // find is where a member stands; -1 when it does not.
 func (o *object) find(name string) int {
 	if len(o.members) < manyMembers {
@@ -64,6 +80,16 @@ func (o *object) get(name string) node {
 	return nil
 }
 
+// object is the member of a name that is an object; it is made unless it is there.
+func (o *object) object(name string) *object {
+	m, ok := o.get(name).(*object)
+	if !ok {
+		m = new(object)
+		o.set(name, m)
+	}
+	return m
+}
+
 func (o *object) has(name string) bool { return o.get(name) != nil }
 
 // list is a JSON array.
@@ -75,18 +101,14 @@ type raw string
 // text is a JSON string.
 func text(s string) raw { return raw(ir.Value{Kind: ir.Text, Text: s}.String()) }
 
-func texts(all []string) list {
-	l := make(list, len(all))
-	for i, s := range all {
-		l[i] = text(s)
-	}
-	return l
-}
+func texts(all []string) list { return ir.Each(all, func(s string) node { return text(s) }) }
 
 func integer(n int) raw { return raw(fmt.Sprint(n)) }
 
 // value is a value of the schema, such as a default.
 func value(v ir.Value) raw { return raw(v.String()) }
+
+func values(all []ir.Value) list { return ir.Each(all, func(v ir.Value) node { return value(v) }) }
 
 const step = "  "
 

@@ -1,6 +1,10 @@
 package jsonschema
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"cmp"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // ExportType writes one type of doc as a JSON Schema of its own, on one line: with the definitions that it refers to, and no
 // others.
@@ -8,14 +12,15 @@ func ExportType(doc *ir.Document, t ir.Type, o Options) ([]byte, error) {
 	e := newExporter(doc, o)
 	e.at = "#/" + e.container() + "/"
 	e.partial = true
-	root := e.schema(t)
+	return e.alone(e.schema(t))
+}
+
+// alone writes a schema with the definitions that it refers to.
+func (e *exporter) alone(root *object) ([]byte, error) {
 	e.imported()
 	if len(e.defs.members) > 0 {
 		root.set(e.container(), e.defs)
 	}
 	text, err := oneLine(root)
-	if err == nil {
-		err = e.taken
-	}
-	return text, err
+	return text, cmp.Or(err, e.taken)
 }

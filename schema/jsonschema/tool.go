@@ -35,15 +35,7 @@ func (e *exporter) tool(t ir.Type) ([]byte, error) {
 			root.set(m.name, m.value)
 		}
 	}
-	e.imported()
-	if len(e.defs.members) > 0 {
-		root.set("$defs", e.defs)
-	}
-	text, err := oneLine(root)
-	if err == nil {
-		err = e.taken
-	}
-	return text, err
+	return e.alone(root)
 }
 
 func oneLine(s *object) ([]byte, error) {

@@ -9,9 +9,7 @@ import (
 
 // kinded is the schema of a JSON kind.
 func kinded(kind string) *object {
-	s := new(object)
-	s.set("type", text(kind))
-	return s
+	return with("type", text(kind))
 }
 
 // schema writes a type, with what was said of it where nothing else carries the words.
@@ -34,17 +32,11 @@ func (e *exporter) shape(t ir.Type) *object {
 	case *ir.Enum:
 		return e.enum(t)
 	case *ir.List:
-		s := kinded("array")
-		s.set("items", e.schema(t.Elem))
-		e.rules(s, t.Rules, "Items")
-		return s
+		return e.ruled(kinded("array").and("items", e.schema(t.Elem)), t.Rules, "Items")
 	case *ir.Tuple:
 		return e.tuple(t)
 	case *ir.Map:
-		s := kinded("object")
-		s.set("additionalProperties", e.schema(t.Elem))
-		e.rules(s, t.Rules, "Properties")
-		return s
+		return e.ruled(kinded("object").and("additionalProperties", e.schema(t.Elem)), t.Rules, "Properties")
 	case *ir.Struct:
 		return e.structure(t)
 	case *ir.Union:
@@ -90,28 +82,24 @@ func (e *exporter) scalar(t ir.Type) *object {
 	case *ir.Float:
 		return e.float(t)
 	case *ir.Decimal:
-		s := kinded("number")
-		e.rules(s, t.Rules, "")
-		return s
+		return e.ruled(kinded("number"), t.Rules, "")
 	case *ir.String:
-		s := kinded("string")
-		e.rules(s, t.Rules, "")
-		return s
+		return e.ruled(kinded("string"), t.Rules, "")
 	case *ir.Bytes:
 		return e.bytes(t)
 	case *ir.Time:
-		s := kinded("string")
-		s.set("format", text("date-time"))
-		return s
+		return kinded("string").and("format", text("date-time"))
 	case *ir.ID:
-		s := new(object)
-		s.set("type", texts([]string{"string", "integer"}))
-		return s
+		return with("type", texts([]string{"string", "integer"}))
+	case *ir.Any:
+		return e.ruled(new(object), t.Rules, "")
 	}
-	s := new(object)
-	if any, ok := t.(*ir.Any); ok {
-		e.rules(s, any.Rules, "")
-	}
+	return new(object)
+}
+
+// ruled is a schema with rules added to it, see rules.
+func (e *exporter) ruled(s *object, rules []ir.Rule, family string) *object {
+	e.rules(s, rules, family)
 	return s
 }
 
@@ -126,13 +114,9 @@ func (e *exporter) use(t *ir.Ref) *object {
 		family = "Items"
 	}
 	if e.Draft == Draft2020 {
-		e.rules(s, t.Rules, family)
-		return s
+		return e.ruled(s, t.Rules, family)
 	}
-	added, both := new(object), new(object)
-	e.rules(added, t.Rules, family)
-	both.set("allOf", list{s, added})
-	return both
+	return with("allOf", list{s, e.ruled(new(object), t.Rules, family)})
 }
 
 // nullable lets null pass as well as s. Where s is one kind with rules of that kind only, the kind says it.
@@ -145,9 +129,7 @@ func nullable(s *object) *object {
 		s.set("type", list{kind, text("null")})
 		return s
 	}
-	either := new(object)
-	either.set("anyOf", list{s, kinded("null")})
-	return either
+	return with("anyOf", list{s, kinded("null")})
 }
 
 func literal(v ir.Value) *object {
@@ -167,9 +149,7 @@ func (e *exporter) enum(t *ir.Enum) *object {
 	for i := range t.Values {
 		v := &t.Values[i]
 		plain[i] = value(v.Value)
-		one := new(object)
-		one.set("const", value(v.Value))
-		s := e.said(one, &v.Meta)
+		s := e.said(with("const", value(v.Value)), &v.Meta)
 		described[i], words = s, words || len(s.members) > 1
 	}
 	s := kinded(kind)
@@ -177,9 +157,7 @@ func (e *exporter) enum(t *ir.Enum) *object {
 	case t.Open && words:
 		s.set("anyOf", append(described, e.anyOfKind(kind)))
 	case t.Open:
-		known := new(object)
-		known.set("enum", plain)
-		s.set("anyOf", list{known, e.anyOfKind(kind)})
+		s.set("anyOf", list{with("enum", plain), e.anyOfKind(kind)})
 	case words:
 		s.set("oneOf", described)
 	default:
@@ -199,8 +177,7 @@ func (e *exporter) anyOfKind(kind string) *object {
 // integer writes the width of the type as bounds, unless the author's own are narrower. The signed 64 bits of a plain integer
 // are not words of the author's, so they are written only to be exact.
 func (e *exporter) integer(t *ir.Int) *object {
-	s := kinded("integer")
-	e.rules(s, t.Rules, "")
+	s := e.ruled(kinded("integer"), t.Rules, "")
 	if t.Bits == 64 && !t.Unsigned && !e.Exact {
 		return s
 	}
@@ -228,8 +205,7 @@ func narrow(s *object, inclusive, exclusive, limit string, inward int) {
 
 // float writes a number. Beyond float64 decoders refuse; that limit is written only to be exact.
 func (e *exporter) float(t *ir.Float) *object {
-	s := kinded("number")
-	e.rules(s, t.Rules, "")
+	s := e.ruled(kinded("number"), t.Rules, "")
 	if e.Exact {
 		narrow(s, "minimum", "exclusiveMinimum", "-1.7976931348623157e308", 1)
 		narrow(s, "maximum", "exclusiveMaximum", "1.7976931348623157e308", -1)
@@ -241,9 +217,7 @@ func (e *exporter) float(t *ir.Float) *object {
 const base64Text = `^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$`
 
 func (e *exporter) bytes(t *ir.Bytes) *object {
-	s := kinded("string")
-	s.set("contentEncoding", text("base64"))
-	e.rules(s, t.Rules, "")
+	s := e.ruled(kinded("string").and("contentEncoding", text("base64")), t.Rules, "")
 	if e.Exact {
 		s.set("pattern", text(base64Text))
 	}
@@ -252,19 +226,8 @@ func (e *exporter) bytes(t *ir.Bytes) *object {
 
 func (e *exporter) structure(t *ir.Struct) *object {
 	s := kinded("object")
-	properties := new(object)
-	var required []string
-	for _, f := range t.Fields {
-		properties.set(f.Name, e.field(f))
-		if !f.Optional {
-			required = append(required, f.Name)
-		}
-	}
 	if len(t.Fields) > 0 {
-		s.set("properties", properties)
-	}
-	if len(required) > 0 {
-		s.set("required", texts(required))
+		fields(s, t.Fields, e.field)
 	}
 	switch {
 	case t.Additional == ir.AdditionalRejected, t.Additional == ir.AdditionalIgnored && e.closed && !e.foreign:
@@ -272,8 +235,23 @@ func (e *exporter) structure(t *ir.Struct) *object {
 	case t.Additional == ir.AdditionalKept:
 		s.set("additionalProperties", e.schema(t.Extra))
 	}
-	e.rules(s, t.Rules, "Properties")
-	return s
+	return e.ruled(s, t.Rules, "Properties")
+}
+
+// fields writes the schemas of the fields of an object, and which of them it needs.
+func fields(s *object, all []*ir.Field, write func(*ir.Field) *object) {
+	properties := new(object)
+	var required list
+	for _, f := range all {
+		properties.set(f.Name, write(f))
+		if !f.Optional {
+			required = append(required, text(f.Name))
+		}
+	}
+	s.set("properties", properties)
+	if len(required) > 0 {
+		s.set("required", required)
+	}
 }
 
 // fieldType writes the type of a field. That of one which is mirrored to a header stands where it is used: clients look there.
@@ -301,13 +279,9 @@ func (e *exporter) field(f *ir.Field) *object {
 		return s
 	}
 	if e.Draft == Draft7 && s.has("$ref") {
-		wrapped := new(object)
-		wrapped.set("allOf", list{s})
-		s = wrapped
+		s = with("allOf", list{s})
 	}
-	for _, m := range extra.members {
-		s.set(m.name, m.value)
-	}
+	s.add(extra)
 	return s
 }
 
@@ -370,9 +344,7 @@ func (e *exporter) once(s *object, key string, v node) {
 		s.set(key, v)
 		return
 	}
-	more := new(object)
-	more.set(key, v)
-	also(s, more)
+	also(s, with(key, v))
 }
 
 // also asks for more than what a schema asks for.
@@ -393,9 +365,7 @@ func (e *exporter) require(s *object, r *ir.Require) {
 	}
 	each := make(list, len(r.Fields))
 	for i, name := range r.Fields {
-		one := new(object)
-		one.set("required", list{text(name)})
-		each[i] = one
+		each[i] = with("required", list{text(name)})
 	}
 	e.once(s, key, each)
 }
@@ -405,11 +375,7 @@ func (e *exporter) dependent(s *object, r *ir.Require) {
 	if e.Draft == Draft7 {
 		key = "dependencies"
 	}
-	depends, ok := s.get(key).(*object)
-	if !ok {
-		depends = new(object)
-		s.set(key, depends)
-	}
+	depends := s.object(key)
 	others, _ := depends.get(r.Fields[0]).(list)
 	depends.set(r.Fields[0], append(others, texts(r.Fields[1:])...))
 }

@@ -50,10 +50,8 @@ type way struct {
 // these exactly when it fits the branch that the decision picks.
 func (e *exporter) union(u *ir.Union) *object {
 	ways := waysOf(u)
-	s := new(object)
 	if ways == nil && e.Exact {
-		e.rules(s, u.Rules, "")
-		return s // by context: kept as it is
+		return e.ruled(new(object), u.Rules, "") // by context: kept as it is
 	}
 	var each list
 	if ways == nil {
@@ -67,9 +65,7 @@ func (e *exporter) union(u *ir.Union) *object {
 	if u.Open {
 		each = append(each, e.unclaimed(ways))
 	}
-	s.set("anyOf", each)
-	e.rules(s, u.Rules, "")
-	return s
+	return e.ruled(with("anyOf", each), u.Rules, "")
 }
 
 // waysOf lists the ways of a union, in the order of its branches; none when no decoder can tell them apart.
@@ -199,14 +195,10 @@ func (e *exporter) branch(w way) *object {
 	}
 	seen := e.schemaOf(open)
 	if e.Draft == Draft2020 && s.has("$ref") && !slices.ContainsFunc(seen.members, func(m member) bool { return s.has(m.name) }) {
-		for _, m := range seen.members {
-			s.set(m.name, m.value)
-		}
+		s.add(seen)
 		return s
 	}
-	both := new(object)
-	both.set("allOf", list{s, seen})
-	return both
+	return with("allOf", list{s, seen})
 }
 
 // implied reports whether every value of t meets a condition. It says no when it cannot tell.
@@ -328,9 +320,7 @@ func (e *exporter) unclaimed(ways []way) *object {
 	case 1:
 		s.set("not", claims[0])
 	default:
-		either := new(object)
-		either.set("anyOf", claims)
-		s.set("not", either)
+		s.set("not", with("anyOf", claims))
 	}
 	return s
 }
@@ -353,19 +343,7 @@ func (e *exporter) schemaOf(conditions []condition) *object {
 }
 
 // property is the schema of one property of the objects that s takes.
-func property(s *object, name string) *object {
-	all, ok := s.get("properties").(*object)
-	if !ok {
-		all = new(object)
-		s.set("properties", all)
-	}
-	one, ok := all.get(name).(*object)
-	if !ok {
-		one = new(object)
-		all.set(name, one)
-	}
-	return one
-}
+func property(s *object, name string) *object { return s.object("properties").object(name) }
 
 // write adds a condition to a schema. If exact is set, the range of 64-bit integers is written, see Exact.
 func (c condition) write(s *object, exact bool) {
@@ -389,9 +367,7 @@ func (c condition) write(s *object, exact bool) {
 		return
 	case seesMissing:
 		s.set("type", text("object"))
-		missing := new(object)
-		missing.set("required", list{text(c.name)})
-		refuse(s, missing)
+		refuse(s, with("required", list{text(c.name)}))
 		return
 	}
 	s.set("type", text("object"))
@@ -412,11 +388,7 @@ func (c condition) writeTags(s *object) {
 		s.set("const", value(c.tags[0]))
 		return
 	}
-	all := make(list, len(c.tags))
-	for i, v := range c.tags {
-		all[i] = value(v)
-	}
-	s.set("enum", all)
+	s.set("enum", values(c.tags))
 }
 
 func (c condition) writeKinds(s *object, exact bool) {
@@ -455,8 +427,6 @@ func refuse(s, what *object) {
 			before.set("anyOf", append(several, what))
 			return
 		}
-		either := new(object)
-		either.set("anyOf", list{before, what})
-		s.set("not", either)
+		s.set("not", with("anyOf", list{before, what}))
 	}
 }

@@ -110,10 +110,7 @@ func valuesOf(t ir.Type) (listed []ir.Value, closed bool) {
 	case *ir.Literal:
 		return []ir.Value{t.Value}, true
 	case *ir.Enum:
-		for _, v := range t.Values {
-			listed = append(listed, v.Value)
-		}
-		return listed, !t.Open
+		return ir.Each(t.Values, func(v ir.EnumValue) ir.Value { return v.Value }), !t.Open
 	}
 	return nil, false
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/big"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -121,7 +120,7 @@ func (j *judgement) multiple(t ir.Type, rule *ir.MultipleOf, v ir.Value) {
 // listRules judges a list by rules of its own or of its use.
 func (j *judgement) listRules(t *ir.List, rules []ir.Rule, v ir.Value) {
 	j.rules(t, rules, v)
-	if v.Kind == ir.Array && slices.ContainsFunc(rules, func(r ir.Rule) bool { _, ok := r.(*ir.Unique); return ok }) {
+	if v.Kind == ir.Array && ir.HasRule[*ir.Unique](rules) {
 		j.unique(t, v)
 	}
 }

@@ -446,12 +446,7 @@ func (l *lowerer) array(out *built, s ir.Value) *shape {
 			out.say("Any values.")
 			return nil
 		}
-		lowered, inner := l.schema(items)
-		out.set("items", lowered)
-		if inner == nil {
-			return nil
-		}
-		return &shape{items: inner}
+		return out.items(l.schema(items))
 	}
 	all := slices.Clone(elements.Items)
 	if ok && items.Kind == ir.Object {
@@ -481,18 +476,9 @@ func (l *lowerer) array(out *built, s ir.Value) *shape {
 		return nil
 	}
 	if len(different) == 1 {
-		lowered, inner := l.schema(different[0])
-		out.set("items", lowered)
-		if inner == nil {
-			return nil
-		}
-		return &shape{items: inner}
+		return out.items(l.schema(different[0]))
 	}
 	element := &built{}
 	inner := l.union(element, ir.Value{}, "anyOf", different)
-	out.set("items", element.value())
-	if inner == nil {
-		return nil
-	}
-	return &shape{items: inner}
+	return out.items(element.value(), inner)
 }

@@ -50,6 +50,15 @@ func (b *built) set(name string, value ir.Value) {
 
 func (b *built) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }
 
+// items sets what a list holds, and returns the shape of the list.
+func (b *built) items(element ir.Value, inner *shape) *shape {
+	b.set("items", element)
+	if inner == nil {
+		return nil
+	}
+	return &shape{items: inner}
+}
+
 func (b *built) say(sentence string) {
 	if !slices.Contains(b.words, sentence) {
 		b.words = append(b.words, sentence)

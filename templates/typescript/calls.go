@@ -25,11 +25,7 @@ var reservedWords = strings.Fields(`arguments await break case catch class const
 	typeof undefined var void while with yield`)
 
 func (m *module) functions(taken ...string) *functions {
-	f := &functions{module: m, taken: map[string]bool{}}
-	for _, name := range append(taken, reservedWords...) {
-		f.taken[name] = true
-	}
-	return f
+	return &functions{module: m, taken: ir.Set(append(taken, reservedWords...), func(name string) string { return name })}
 }
 
 // name returns a name for a function that is free, made of one in Go.
@@ -176,14 +172,10 @@ func (m *module) connect() doc {
 		positions = append(positions, assign{key(o.Name) + ":", array(names...)})
 	}
 	if len(positions) > 0 {
-		all := object(positions...)
-		all.spread = true
-		parts = append(parts, assign{"positions:", all})
+		parts = append(parts, assign{"positions:", spread(positions...)})
 	}
-	properties := object(parts...)
-	properties.spread = true
 	return concat{
-		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =", properties}, ";", hardline{}, hardline{},
+		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =", spread(parts...)}, ";", hardline{}, hardline{},
 		comment([]string{"Speaks the protocol over a transport."}),
 		"export function connect(transport: Transport, options?: PeerOptions): Peer {", indent{concat{hardline{}, "return new Peer(transport, { protocol, ...options });"}}, hardline{}, "}",
 	}
@@ -195,16 +187,11 @@ func (f *functions) calling(o *ir.Method, name string) {
 	args := []doc{text.ScriptString(o.Name)}
 	var params doc = "undefined"
 	if o.Params != nil {
-		of := f.typeName(o.Params)
-		switch {
-		case o.ParamsOptional && o.Notification:
-			fn.params = append(fn.params, "params?: "+of)
-		case o.ParamsOptional:
-			fn.params = append(fn.params, "params: "+of+" | undefined")
-		default:
-			fn.params = append(fn.params, "params: "+of)
+		param := "params: " + f.paramsOf(o)
+		if o.ParamsOptional && o.Notification {
+			param = "params?: " + f.typeName(o.Params)
 		}
-		params = "params"
+		fn.params, params = append(fn.params, param), "params"
 	}
 	if o.Notification {
 		fn.result = "Promise<void>"
@@ -228,16 +215,19 @@ func (f *functions) resultOf(o *ir.Method) string {
 	return f.typeName(o.Result)
 }
 
+func (f *functions) paramsOf(o *ir.Method) string {
+	switch {
+	case o.Params == nil:
+		return "undefined"
+	case o.ParamsOptional:
+		return f.typeName(o.Params) + " | undefined"
+	}
+	return f.typeName(o.Params)
+}
+
 // handling writes the function that sets what is done when the server calls a method.
 func (f *functions) handling(o *ir.Method, name string) {
-	of := "undefined"
-	if o.Params != nil {
-		of = f.typeName(o.Params)
-		if o.ParamsOptional {
-			of += " | undefined"
-		}
-	}
-	lead, what := "Handle", "Answers "
+	of, lead, what := f.paramsOf(o), "Handle", "Answers "
 	var handler doc = group{concat{"handler: Answerer<", indent{concat{softline, of, ",", space, f.resultOf(o)}}, softline, ">"}}
 	if o.Notification {
 		lead, what, handler = "On", "Takes ", "handler: Listener<"+of+">"
@@ -260,10 +250,9 @@ func (f *functions) declared(errors []*ir.Error) string {
 // errors writes what tells declared errors apart.
 func (f *functions) errors() {
 	for _, e := range f.doc.Errors {
-		if e.OfTool {
-			continue
+		if !e.OfTool {
+			f.tells(e, "RPCError", strconv.Itoa(e.Code))
 		}
-		f.tells(e, "RPCError", strconv.Itoa(e.Code))
 	}
 }
 
@@ -297,17 +286,13 @@ func (m *module) checks() []doc {
 			parts = append(parts, assign{"result:", call{"r.accepts", []doc{m.check(o.Result)}}})
 		}
 		if len(parts) > 0 {
-			checks := object(parts...)
-			checks.spread = true
-			all = append(all, assign{key(o.Name) + ":", checks})
+			all = append(all, assign{key(o.Name) + ":", spread(parts...)})
 		}
 	}
 	if len(all) == 0 {
 		return nil
 	}
-	checks := object(all...)
-	checks.spread = true
 	return []doc{concat{
-		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = () => (", checks, ");",
+		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = () => (", spread(all...), ");",
 	}}
 }

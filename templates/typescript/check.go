@@ -112,15 +112,9 @@ func (m *module) composite(t ir.Type, rules []doc) doc {
 }
 
 func (m *module) elementsOf(t *ir.Tuple, rules []doc) doc {
-	var items []doc
-	required := 0
-	for _, f := range t.Items {
-		items = append(items, m.check(f.Type))
-		if !f.Optional {
-			required++
-		}
-	}
-	args := []doc{array(items...), strconv.Itoa(required)}
+	items := ir.Each(t.Items, func(f *ir.Field) doc { return m.check(f.Type) })
+	required := ir.Where(t.Items, func(f *ir.Field) bool { return !f.Optional })
+	args := []doc{array(items...), strconv.Itoa(len(required))}
 	if t.Rest != nil {
 		args = append(args, m.check(t.Rest))
 	} else if len(rules) > 0 {
@@ -131,7 +125,7 @@ func (m *module) elementsOf(t *ir.Tuple, rules []doc) doc {
 
 // structure writes the check of an object.
 func (m *module) structure(t *ir.Struct, rules []doc) doc {
-	fields := literal{open: "{", close: "}", spread: true}
+	fields := spread()
 	for _, f := range t.Fields {
 		check := m.check(f.Type)
 		if f.Optional {
@@ -141,11 +135,7 @@ func (m *module) structure(t *ir.Struct, rules []doc) doc {
 			}
 			check = call{"r.optional", args}
 		}
-		name := key(f.Name)
-		if f.Name == "__proto__" {
-			name = `["__proto__"]`
-		}
-		fields.parts = append(fields.parts, assign{name + ":", check})
+		fields.parts = append(fields.parts, assign{ownKey(f.Name) + ":", check})
 	}
 	var check doc
 	switch t.Additional {
@@ -206,15 +196,7 @@ func (m *module) value(v ir.Value) doc {
 	case ir.Array:
 		return array(ir.Each(v.Items, m.value)...)
 	case ir.Object:
-		var parts []doc
-		for _, f := range v.Fields {
-			name := key(f.Name)
-			if f.Name == "__proto__" {
-				name = `["__proto__"]`
-			}
-			parts = append(parts, assign{name + ":", m.value(f.Value)})
-		}
-		return object(parts...)
+		return object(ir.Each(v.Fields, func(f ir.Member) doc { return assign{ownKey(f.Name) + ":", m.value(f.Value)} })...)
 	}
 	return v.Text
 }
@@ -292,10 +274,7 @@ func (m *module) rules(rules []ir.Rule, of ir.Type) []doc {
 	for _, r := range rules {
 		if one, ok := r.(*ir.Require); ok {
 			how := map[ir.RequireHow]string{ir.RequireAny: "any", ir.RequireOne: "one", ir.RequireImplies: "with"}[one.How]
-			relation := []doc{text.ScriptString(how)}
-			for _, name := range one.Fields {
-				relation = append(relation, text.ScriptString(name))
-			}
+			relation := ir.Each(append([]string{how}, one.Fields...), func(name string) doc { return text.ScriptString(name) })
 			require = append(require, array(relation...))
 			continue
 		}

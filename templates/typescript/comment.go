@@ -30,16 +30,7 @@ func comment(lines []string) doc {
 
 // said are the lines of a comment: the author's words, or others, what else is to be known, and whether it is deprecated.
 func said(meta *ir.Meta, otherwise string, more ...string) []string {
-	words := otherwise
-	if meta != nil {
-		switch doc := strings.TrimSpace(meta.Doc); {
-		case doc != "":
-			words = doc
-		case meta.Title != "":
-			words = meta.Title
-		}
-	}
-	lines := wrapped(words)
+	lines := wrapped(meta.Words(otherwise))
 	for _, one := range more {
 		if one != "" {
 			lines = append(separated(lines), wrapped(one)...)
@@ -59,13 +50,7 @@ func separated(lines []string) []string {
 }
 
 func deprecated(d *ir.Deprecated) []string {
-	var parts []string
-	for _, p := range [][2]string{{"", d.Reason}, {"Use ", d.Use}, {"Since ", d.Since}, {"To be removed in ", d.Remove}} {
-		if p[1] != "" {
-			parts = append(parts, strings.TrimSuffix(p[0]+p[1], ".")+".")
-		}
-	}
-	lines := wrapped(strings.Join(parts, " "))
+	lines := wrapped(d.Sentences())
 	if len(lines) == 0 {
 		return []string{"@deprecated"}
 	}

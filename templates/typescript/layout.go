@@ -328,6 +328,9 @@ func (l literal) layout() doc {
 
 func object(parts ...doc) literal { return literal{"{", "}", parts, false} }
 
+// spread is an object with each part on a line of its own.
+func spread(parts ...doc) literal { return literal{"{", "}", parts, true} }
+
 // array is a list. One of several lists or objects that have several parts each has each on a line of its own.
 func array(parts ...doc) literal {
 	spread := len(parts) > 1

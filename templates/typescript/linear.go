@@ -93,14 +93,12 @@ func (g *transitions) follow(from, at int) {
 		}
 		i := &g.prog.Inst[at]
 		switch i.Op {
-		case syntax.InstAlt, syntax.InstAltMatch:
+		case syntax.InstAlt, syntax.InstAltMatch, syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
 			within[at] = true
 			visit(int(i.Out))
-			visit(int(i.Arg))
-			within[at] = false
-		case syntax.InstCapture, syntax.InstNop, syntax.InstEmptyWidth:
-			within[at] = true
-			visit(int(i.Out))
+			if i.Op == syntax.InstAlt || i.Op == syntax.InstAltMatch {
+				visit(int(i.Arg))
+			}
 			within[at] = false
 		case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 			if ways[at]++; ways[at] == 1 {

@@ -1,7 +1,6 @@
 package typescript
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -48,17 +47,16 @@ func (f *functions) tool(t *ir.Tool) {
 	if output != nil {
 		f.nameIt(output, name+"Output", "the output of the tool "+t.Name)
 	}
+	calls := "callTool"
 	switch {
 	case output != nil && t.Content == nil:
-		fn.result = "Promise<" + f.typeName(output) + ">"
-		fn.body = concat{"return ", call{"callForOutput", args}, ";"}
+		fn.result, calls = "Promise<"+f.typeName(output)+">", "callForOutput"
 	case output != nil:
 		fn.result = "Promise<ToolResult<" + f.typeName(output) + ">>"
-		fn.body = concat{"return ", call{"callTool", args}, ";"}
 	default:
 		fn.result = "Promise<ToolResult<unknown>>"
-		fn.body = concat{"return ", call{"callTool", args}, ";"}
 	}
+	fn.body = concat{"return ", call{calls, args}, ";"}
 	f.add(fn)
 }
 
@@ -137,15 +135,7 @@ func (f *functions) prompt(p *ir.Prompt) {
 
 // toolErrors writes what tells the declared errors of tools apart.
 func (f *functions) toolErrors() {
-	var all []*ir.Error
-	for _, t := range f.doc.Tools {
-		for _, e := range t.Errors {
-			if !slices.Contains(all, e) {
-				all = append(all, e)
-			}
-		}
-	}
-	for _, e := range all {
+	for _, e := range f.doc.ErrorsByTools() {
 		f.tells(e, "ToolError", text.ScriptString(e.Name))
 	}
 }

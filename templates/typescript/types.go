@@ -146,14 +146,12 @@ func bare(d doc) doc {
 
 // parts are types that stand among others.
 func parts(all []doc) []doc {
-	var made []doc
-	for _, d := range all {
+	return ir.Each(all, func(d doc) doc {
 		if t, ok := d.(together); ok {
-			d = concat{"(", t.of, ")"}
+			return concat{"(", t.of, ")"}
 		}
-		made = append(made, d)
-	}
-	return made
+		return d
+	})
 }
 
 // alternatives are the types that a value of t may have.
@@ -366,13 +364,8 @@ func (m *module) tag(by *ir.ByProperty, b *ir.Branch) string {
 	if by.Absent != nil && picks(by.Absent) || by.Else != nil && picks(by.Else) {
 		return ""
 	}
-	var tags []string
-	for _, c := range by.Cases {
-		if picks(c.Then) {
-			tags = append(tags, m.constant(c.Tag))
-		}
-	}
-	return strings.Join(tags, " | ")
+	tagged := ir.Where(by.Cases, func(c ir.Case) bool { return picks(c.Then) })
+	return strings.Join(ir.Each(tagged, func(c ir.Case) string { return m.constant(c.Tag) }), " | ")
 }
 
 var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
@@ -386,4 +379,12 @@ func key(name string) string {
 		return name
 	}
 	return text.ScriptString(name)
+}
+
+// ownKey is key for a member of a value, where __proto__ alone would set its prototype.
+func ownKey(name string) string {
+	if name == "__proto__" {
+		return `["__proto__"]`
+	}
+	return key(name)
 }

@@ -2,6 +2,7 @@ package diff
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -34,17 +35,11 @@ func anObject(s *ir.Struct) ir.Type {
 
 // callsOf lists whatever is called of a document.
 func (c *pairing) callsOf(doc *ir.Document) []*ir.Method {
-	all := append([]*ir.Method(nil), doc.Methods...)
-	for _, t := range doc.Tools {
-		all = append(all, c.calls[t])
-	}
-	for _, r := range doc.Resources {
-		all = append(all, c.calls[r])
-	}
-	for _, p := range doc.Prompts {
-		all = append(all, c.calls[p])
-	}
-	return all
+	return slices.Concat(doc.Methods, callsOf(c, doc.Tools), callsOf(c, doc.Resources), callsOf(c, doc.Prompts))
+}
+
+func callsOf[T any](c *pairing, declared []*T) []*ir.Method {
+	return ir.Each(declared, func(one *T) *ir.Method { return c.calls[one] })
 }
 
 // strict reports whether a part is decoded where members that are not named are refused: in what models and users send.

@@ -29,15 +29,7 @@ func (c *comparer) errorGone(o *ir.Error) {
 
 // declaredErrors lists the errors of a document, and those that its tools declare.
 func declaredErrors(doc *ir.Document) []*ir.Error {
-	all := slices.Clone(doc.Errors)
-	for _, t := range doc.Tools {
-		for _, e := range t.Errors {
-			if e.OfTool && !slices.Contains(all, e) {
-				all = append(all, e)
-			}
-		}
-	}
-	return all
+	return slices.Concat(doc.Errors, doc.ErrorsOfTools())
 }
 
 func errorText(e *ir.Error) string { return strings.TrimSpace(e.Name + " " + codeText(e)) }
@@ -135,10 +127,9 @@ func (c *comparer) error(o, n *ir.Error) {
 
 // namedOnWire: tools answer with the name of an error, everything else with its code.
 func (c *traffic) namedOnWire(u uses, o, n *ir.Error) relation {
-	for _, one := range u.all {
-		if _, tool := c.pairing.declared[one.method].(*ir.Tool); tool {
-			return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
-		}
+	ofTool := func(one use) bool { _, tool := c.pairing.declared[one.method].(*ir.Tool); return tool }
+	if slices.ContainsFunc(u.all, ofTool) {
+		return relation{lost: "the error " + o.Name + " as " + n.Name, gained: "the error " + n.Name + " as " + o.Name, always: true}
 	}
 	return relation{}
 }

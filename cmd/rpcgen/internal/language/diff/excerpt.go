@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // most is how many lines of a schema an excerpt shows.
@@ -75,10 +76,7 @@ func focus(rows, others []row) []row {
 	if len(rows) <= most {
 		return rows
 	}
-	theirs := map[string]bool{}
-	for _, o := range others {
-		theirs[o.text] = true
-	}
+	theirs := ir.Set(others, func(o row) string { return o.text })
 	kept := []row{rows[0]}
 	for i := 1; i < len(rows) && len(kept) < most; i++ {
 		near := false

@@ -208,20 +208,13 @@ func enumerated(from ir.Type, to *ir.Enum) string {
 	if !to.Open {
 		return "other values than those of the enum"
 	}
-	text := to.Values[0].Value.Kind == ir.Text
-	switch a := from.(type) {
-	case *ir.String:
-		if text {
-			return ""
-		}
-	case *ir.Int:
-		if !text {
-			return ""
-		}
-	case *ir.Enum:
-		if text == (a.Values[0].Value.Kind == ir.Text) {
-			return ""
-		}
+	_, isText := from.(*ir.String)
+	_, isInt := from.(*ir.Int)
+	if enum, ok := from.(*ir.Enum); ok {
+		isText, isInt = enum.Values[0].Value.Kind == ir.Text, enum.Values[0].Value.Kind != ir.Text
+	}
+	if text := to.Values[0].Value.Kind == ir.Text; text && isText || !text && isInt {
+		return ""
 	}
 	return described(from)
 }

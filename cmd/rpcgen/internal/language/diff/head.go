@@ -2,7 +2,6 @@ package diff
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,13 +118,18 @@ func permission(what string, was, is bool) relation {
 
 // changed is "what: was -> is" in words.
 func changed(what, was, is string) string {
+	return came(was, is, what+" is now "+is, what+" is gone, and was "+was, what+" is now "+is+", and was "+was)
+}
+
+// came says of something that is there now, of something that is gone, or of something that has changed.
+func came(was, is, there, gone, other string) string {
 	switch {
 	case was == "":
-		return fmt.Sprintf("%s is now %s", what, is)
+		return there
 	case is == "":
-		return fmt.Sprintf("%s is gone, and was %s", what, was)
+		return gone
 	}
-	return fmt.Sprintf("%s is now %s, and was %s", what, is, was)
+	return other
 }
 
 // imports compares which files are imported. What they declare is compared on its own.
@@ -145,11 +149,7 @@ func (c *comparer) imports(s scope) {
 // reserved compares what may never be declared again: of interest to reviewers only.
 func (c *comparer) reserved(s scope) {
 	list := func(r ir.Reserved) []string {
-		all := append(slices.Clone(r.Names), r.Methods...)
-		for _, code := range r.Codes {
-			all = append(all, digits(code))
-		}
-		return all
+		return slices.Concat(r.Names, r.Methods, ir.Each(r.Codes, digits))
 	}
 	old, new := list(c.doc.old.Reserved), list(c.doc.new.Reserved)
 	for _, name := range new {
@@ -179,36 +179,27 @@ func (c *recorder) meta(s scope, old, new ir.Meta) {
 }
 
 func documented(name, was, is string) string {
-	switch {
-	case was == "":
-		return "it has a " + name
-	case is == "":
-		return "its " + name + " is gone"
-	}
-	return "its " + name + " reads otherwise"
+	return came(was, is, "it has a "+name, "its "+name+" is gone", "its "+name+" reads otherwise")
 }
 
 func deprecation(d *ir.Deprecated) string {
 	if d == nil {
 		return ""
 	}
-	var parts []string
-	for _, one := range []struct{ name, value string }{{"since", d.Since}, {"remove", d.Remove}, {"reason", d.Reason}, {"use", d.Use}} {
-		if one.value != "" {
-			parts = append(parts, one.name+" "+one.value)
-		}
-	}
-	return "deprecated" + strings.TrimRight(" "+strings.Join(parts, ", "), " ")
+	return strings.TrimRight("deprecated "+facts([]fact{{"since", d.Since}, {"remove", d.Remove}, {"reason", d.Reason}, {"use", d.Use}}), " ")
+}
+
+// fact is something that is said of a part.
+type fact struct{ name, value string }
+
+// facts writes facts on one line; what is empty is not said.
+func facts(all []fact) string {
+	said := ir.Where(all, func(one fact) bool { return one.value != "" })
+	return strings.Join(ir.Each(said, func(one fact) string { return one.name + " " + one.value }), ", ")
 }
 
 func deprecated(was, is string) string {
-	switch {
-	case was == "":
-		return "it is deprecated now"
-	case is == "":
-		return "it is no longer deprecated"
-	}
-	return "its deprecation reads otherwise"
+	return came(was, is, "it is deprecated now", "it is no longer deprecated", "its deprecation reads otherwise")
 }
 
 // extensions compares x- members.

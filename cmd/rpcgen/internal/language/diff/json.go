@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // The JSON form is for programs: its keys never change their meaning.
@@ -62,9 +63,7 @@ func (v View) WriteJSON(w io.Writer) error {
 			out.Counts[s.String()][verdict.String()] = v.Count(s, verdict)
 		}
 	}
-	for _, c := range v.Changes {
-		out.Changes = append(out.Changes, v.jsonChange(c))
-	}
+	out.Changes = append(out.Changes, ir.Each(v.Changes, v.jsonChange)...)
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")

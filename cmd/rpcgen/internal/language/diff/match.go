@@ -112,10 +112,7 @@ func signature(m *ir.Method) []string {
 
 // gone lists the old declarations that no new one is compared with.
 func gone[T any](pairs map[*T]*T, old, new []*T) []*T {
-	kept := map[*T]bool{}
-	for _, n := range new {
-		kept[pairs[n]] = true
-	}
+	kept := ir.Set(new, func(n *T) *T { return pairs[n] })
 	return slices.DeleteFunc(slices.Clone(old), func(o *T) bool { return kept[o] })
 }
 

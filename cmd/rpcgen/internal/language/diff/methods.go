@@ -265,7 +265,6 @@ func duration(d time.Duration) string {
 	return d.String()
 }
 
-// required: a peer that lacks a capability that is asked for now is refused.
 // repeated relates methods of which one is idempotent: o was, or the new one is.
 func repeated(o *ir.Method) relation {
 	if o.Idempotent {
@@ -274,6 +273,7 @@ func repeated(o *ir.Method) relation {
 	return relation{}
 }
 
+// required: a peer that lacks a capability that is asked for now is refused.
 func required(o, n *ir.Method) relation {
 	if n.Requires == "" {
 		return relation{gained: "peers without " + o.Requires}

@@ -38,14 +38,8 @@ func (c *callComparer) resource(o, n *ir.Resource) {
 	c.address(s, o, n)
 	c.variables(s, o, n)
 	c.content(s, o, n)
-	subscribing := relation{}
-	if o.Subscribe {
-		subscribing.lost = "subscriptions"
-	} else {
-		subscribing.gained = "subscriptions"
-	}
 	c.set(s, ResourceSetting, o.Meta, n.Meta, []setting{
-		{name: "subscribe", was: onOff(o.Subscribe), is: onOff(n.Subscribe), relation: subscribing, model: Judgement{OK, "models do not subscribe"}},
+		{name: "subscribe", was: onOff(o.Subscribe), is: onOff(n.Subscribe), relation: permission("subscriptions", o.Subscribe, n.Subscribe), model: Judgement{OK, "models do not subscribe"}},
 		{name: "size", was: size(o), is: size(n)},
 		{name: "annotations", was: annotations(o.Annotations), is: annotations(n.Annotations)},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
@@ -133,11 +127,5 @@ func size(r *ir.Resource) string {
 }
 
 func annotations(a ir.Annotations) string {
-	var all []string
-	for _, one := range []struct{ name, value string }{{"audience", strings.Join(a.Audience, " ")}, {"priority", a.Priority}, {"lastModified", a.LastModified}} {
-		if one.value != "" {
-			all = append(all, one.name+" "+one.value)
-		}
-	}
-	return strings.Join(all, ", ")
+	return facts([]fact{{"audience", strings.Join(a.Audience, " ")}, {"priority", a.Priority}, {"lastModified", a.LastModified}})
 }

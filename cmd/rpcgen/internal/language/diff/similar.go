@@ -78,10 +78,7 @@ func features(t ir.Type) []string {
 	case *ir.Nullable:
 		return []string{ir.Describe(t)}
 	case *ir.Enum:
-		for _, v := range t.Values {
-			all = append(all, v.Value.String())
-		}
-		return all
+		return ir.Each(t.Values, func(v ir.EnumValue) string { return v.Value.String() })
 	}
 	if elem := ir.Elem(t); elem != nil {
 		return prefixed(ir.Word(t)+" ", features(elem))

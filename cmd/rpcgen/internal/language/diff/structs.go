@@ -28,13 +28,7 @@ func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 
 // own lists the fields that are compared here: all but those that come from a base which both sides extend.
 func (c *typeComparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
-	var all []*ir.Field
-	for _, f := range t.Fields {
-		if f.From == nil || !c.sharedBase(f.From, counterpart, old) {
-			all = append(all, f)
-		}
-	}
-	return all
+	return ir.Where(t.Fields, func(f *ir.Field) bool { return f.From == nil || !c.sharedBase(f.From, counterpart, old) })
 }
 
 // sharedBase reports whether a struct takes fields from the other version of a base.

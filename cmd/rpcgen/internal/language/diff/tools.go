@@ -95,14 +95,7 @@ func hints(h ir.Hints) string {
 	if h.Title != "" {
 		all = append(all, "title "+strconv.Quote(h.Title))
 	}
-	for _, one := range []struct {
-		name string
-		ir.Hint
-	}{{"readOnly", h.ReadOnly}, {"destructive", h.Destructive}, {"idempotent", h.Idempotent}, {"openWorld", h.OpenWorld}} {
-		if one.Hint != ir.HintUnset {
-			all = append(all, one.name+" "+one.Hint.String())
-		}
-	}
+	all = append(all, ir.Each(h.Said(), func(one ir.NamedHint) string { return one.Name + " " + one.Hint.String() })...)
 	return strings.Join(all, ", ")
 }
 

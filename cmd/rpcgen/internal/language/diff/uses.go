@@ -234,10 +234,7 @@ func (c *traffic) shared(old, new *ir.Decl) uses {
 	}
 	before, after := c.reachOld.found[old], c.reachNew.found[new]
 	u := uses{}
-	both := make(map[use]bool, len(before))
-	for _, one := range before {
-		both[one] = true
-	}
+	both := ir.Set(before, func(one use) use { return one })
 	for _, one := range after {
 		if both[one] {
 			both[one] = false // it is there now

@@ -89,31 +89,26 @@ func (p *plainText) shape(s shape) {
 		return notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")), Doc: strings.Join(textLines(b.Doc), " ")}
 	})
 	for _, v := range s.Values {
-		doc := textLines(v.Doc)
-		if v.Deprecated != nil {
-			doc = append([]string{text.Line(v.Deprecated.String())}, doc...)
-		}
-		rows = append(rows, notation.Row{Name: text.Line(v.Text), Doc: strings.Join(doc, " ")})
+		rows = append(rows, notation.Row{Name: text.Line(v.Text), Doc: remarks(v.Deprecated, v.Doc)})
 	}
-	for _, r := range s.Rows {
-		rows = append(rows, textRow(r))
-	}
+	rows = append(rows, ir.Each(s.Rows, textRow)...)
 	p.block(head + "\n" + strings.TrimRight(notation.Rows(rows), "\n"))
+}
+
+// remarks are what is said of a part, on one line.
+func remarks(deprecated words, doc []block) string {
+	lines := textLines(doc)
+	if deprecated != nil {
+		lines = append([]string{text.Line(deprecated.String())}, lines...)
+	}
+	return strings.Join(lines, " ")
 }
 
 // textRow is a field, with its presence in its name.
 func textRow(r row) notation.Row {
 	out := notation.Row{Name: text.Line(notation.Label(r.Path, strings.HasPrefix(r.Presence, "optional"))), Type: text.Line(r.Type.String()), Default: text.Line(r.Default)}
-	doc := textLines(r.Doc)
-	if r.Deprecated != nil {
-		doc = append([]string{text.Line(r.Deprecated.String())}, doc...)
-	}
-	out.Doc = strings.Join(doc, " ")
-	for _, one := range r.Rules {
-		out.Limits = append(out.Limits, text.Line(one.String()))
-	}
-	for _, x := range r.Examples {
-		out.Limits = append(out.Limits, "such as "+text.Line(x))
-	}
+	out.Doc = remarks(r.Deprecated, r.Doc)
+	out.Limits = append(ir.Each(r.Rules, func(one words) string { return text.Line(one.String()) }),
+		ir.Each(r.Examples, func(x string) string { return "such as " + text.Line(x) })...)
 	return out
 }

@@ -84,63 +84,53 @@ func (m *markdown) shape(s shape) {
 	m.rows(s.Rows)
 }
 
-func (m *markdown) rows(all []row) {
-	if len(all) == 0 {
-		return
+// table writes a table, unless it has no rows.
+func (m *markdown) table(columns []string, rows [][]string) {
+	if len(rows) > 0 {
+		lines := []string{"| " + strings.Join(columns, " | ") + " |", strings.Repeat("|---", len(columns)) + "|"}
+		m.block(strings.Join(append(lines, ir.Each(rows, tableRow)...), "\n"))
 	}
-	lines := []string{"| Name | Type | Presence | Description |", "|---|---|---|---|"}
-	for _, r := range all {
+}
+
+func (m *markdown) rows(all []row) {
+	m.table([]string{"Name", "Type", "Presence", "Description"}, ir.Each(all, func(r row) []string {
 		presence := r.Presence
 		if r.Default != "" {
 			presence += ", default " + text.MarkdownCode(r.Default)
 		}
-		cells := []string{text.MarkdownCode(r.Path), line(r.Type), presence, notes(r)}
-		lines = append(lines, tableRow(cells))
-	}
-	m.block(strings.Join(lines, "\n"))
+		return []string{text.MarkdownCode(r.Path), line(r.Type), presence, notes(r)}
+	}))
 }
 
 // notes is what is said of a field: the author's words, then its rules.
 func notes(r row) string {
-	var parts []string
-	if r.Deprecated != nil {
-		parts = append(parts, "**"+line(r.Deprecated)+"**")
-	}
-	parts = append(parts, flat(r.Doc)...)
-	all := ir.Each(r.Rules, line)
-	if len(all) > 0 {
+	parts := authored(r.Deprecated, r.Doc)
+	if all := ir.Each(r.Rules, line); len(all) > 0 {
 		parts = append(parts, strings.Join(all, "; "))
 	}
-	for _, x := range r.Examples {
-		parts = append(parts, "such as "+text.MarkdownCode(x))
-	}
+	parts = append(parts, ir.Each(r.Examples, func(x string) string { return "such as " + text.MarkdownCode(x) })...)
 	return strings.Join(parts, "<br>")
 }
 
+// authored are what the author says of a part of a table, with its deprecation first.
+func authored(deprecated words, doc []block) []string {
+	parts := flat(doc)
+	if deprecated != nil {
+		parts = append([]string{"**" + line(deprecated) + "**"}, parts...)
+	}
+	return parts
+}
+
 func (m *markdown) values(all []value) {
-	if len(all) == 0 {
-		return
-	}
-	lines := []string{"| Value | Description |", "|---|---|"}
-	for _, v := range all {
-		parts := flat(v.Doc)
-		if v.Deprecated != nil {
-			parts = append([]string{"**" + line(v.Deprecated) + "**"}, parts...)
-		}
-		lines = append(lines, tableRow([]string{text.MarkdownCode(v.Text), strings.Join(parts, "<br>")}))
-	}
-	m.block(strings.Join(lines, "\n"))
+	m.table([]string{"Value", "Description"}, ir.Each(all, func(v value) []string {
+		return []string{text.MarkdownCode(v.Text), strings.Join(authored(v.Deprecated, v.Doc), "<br>")}
+	}))
 }
 
 func (m *markdown) branches(all []branch) {
-	if len(all) == 0 {
-		return
-	}
-	lines := []string{"| Branch | When | Description |", "|---|---|---|"}
-	for _, b := range all {
-		lines = append(lines, tableRow([]string{line(b.Type), line(b.When), strings.Join(flat(b.Doc), "<br>")}))
-	}
-	m.block(strings.Join(lines, "\n"))
+	m.table([]string{"Branch", "When", "Description"}, ir.Each(all, func(b branch) []string {
+		return []string{line(b.Type), line(b.When), strings.Join(flat(b.Doc), "<br>")}
+	}))
 }
 
 // tableRow writes cells.

@@ -2,7 +2,6 @@ package docs
 
 import (
 	"cmp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -32,17 +31,11 @@ func serverFacts(s *ir.Server) []fact {
 
 // declared are the sections of what an MCP server declares.
 func (v *viewer) declared() []section {
-	tools, resources, prompts := section{Name: "Tools", Anchor: "tools"}, section{Name: "Resources", Anchor: "resources"}, section{Name: "Prompts", Anchor: "prompts"}
-	for _, t := range v.doc.Tools {
-		tools.Entries = append(tools.Entries, v.tool(t))
+	return []section{
+		{Name: "Tools", Anchor: "tools", Entries: ir.Each(v.doc.Tools, v.tool)},
+		{Name: "Resources", Anchor: "resources", Entries: ir.Each(v.doc.Resources, v.resource)},
+		{Name: "Prompts", Anchor: "prompts", Entries: ir.Each(v.doc.Prompts, v.prompt)},
 	}
-	for _, r := range v.doc.Resources {
-		resources.Entries = append(resources.Entries, v.resource(r))
-	}
-	for _, p := range v.doc.Prompts {
-		prompts.Entries = append(prompts.Entries, v.prompt(p))
-	}
-	return []section{tools, resources, prompts}
 }
 
 func (v *viewer) tool(t *ir.Tool) entry {
@@ -116,22 +109,11 @@ func (v *viewer) whole(name string, t ir.Type) shape {
 
 // hints are what a tool says of what it may do, in words.
 func hints(h ir.Hints) []string {
-	var all []string
-	for _, one := range []struct {
-		is      ir.Hint
-		yes, no string
-	}{
-		{h.ReadOnly, "read-only", "changes things"}, {h.Destructive, "destructive", "not destructive"},
-		{h.Idempotent, "idempotent", "not idempotent"}, {h.OpenWorld, "open world", "closed world"},
-	} {
-		switch one.is {
-		case ir.HintYes:
-			all = append(all, one.yes)
-		case ir.HintNo:
-			all = append(all, one.no)
-		}
+	words := map[string][2]string{
+		"readOnly": {"changes things", "read-only"}, "destructive": {"not destructive", "destructive"},
+		"idempotent": {"not idempotent", "idempotent"}, "openWorld": {"closed world", "open world"},
 	}
-	return all
+	return ir.Each(h.Said(), func(one ir.NamedHint) string { return words[one.Name][one.Hint-ir.HintNo] })
 }
 
 func (v *viewer) resource(r *ir.Resource) entry {
@@ -169,15 +151,5 @@ func (v *viewer) prompt(p *ir.Prompt) entry {
 
 // toolErrors are the errors that tools declare, each once.
 func (v *viewer) toolErrors() []entry {
-	var seen []*ir.Error
-	var all []entry
-	for _, t := range v.doc.Tools {
-		for _, f := range t.Errors {
-			if f.OfTool && !slices.Contains(seen, f) {
-				seen = append(seen, f)
-				all = append(all, v.error(f))
-			}
-		}
-	}
-	return all
+	return ir.Each(v.doc.ErrorsOfTools(), v.error)
 }

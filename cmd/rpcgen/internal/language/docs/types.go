@@ -210,9 +210,7 @@ func (v *viewer) row(path string, f *ir.Field) row {
 	if f.Complete {
 		r.Rules = append(r.Rules, plain("completed by the server"))
 	}
-	for _, one := range f.Examples {
-		r.Examples = append(r.Examples, one.String())
-	}
+	r.Examples = ir.Each(f.Examples, ir.Value.String)
 	return r
 }
 
@@ -230,9 +228,7 @@ func (v *viewer) told(t ir.Type) []words {
 		if _, obvious := t.Decide.(*ir.ByKind); obvious {
 			return nil
 		}
-		for _, b := range v.branches(t) {
-			all = append(all, slices.Concat(b.Type, plain(" when "), b.When))
-		}
+		all = ir.Each(v.branches(t), func(b branch) words { return slices.Concat(b.Type, plain(" when "), b.When) })
 	}
 	if elem := ir.Elem(t); elem != nil {
 		return v.told(elem)
@@ -246,13 +242,8 @@ func presence(f *ir.Field) string {
 	if f.Optional {
 		word = "optional"
 	}
-	if nullable(f.Type) {
+	if ir.Is[*ir.Nullable](f.Type) {
 		word += ", nullable"
 	}
 	return word
-}
-
-func nullable(t ir.Type) bool {
-	_, ok := ir.Underlying(t).(*ir.Nullable)
-	return ok
 }

@@ -20,16 +20,9 @@ func view(doc *ir.Document) page {
 			methods.Entries = append(methods.Entries, v.method(m))
 		}
 	}
-	faults := section{Name: "Errors", Anchor: "errors"}
-	for _, f := range doc.Errors {
-		faults.Entries = append(faults.Entries, v.error(f))
-	}
-	faults.Entries = append(faults.Entries, v.toolErrors()...)
-	for _, s := range append(v.declared(), methods, notifications, v.types(), faults) {
-		if len(s.Entries) > 0 {
-			p.Sections = append(p.Sections, s)
-		}
-	}
+	faults := section{Name: "Errors", Anchor: "errors", Entries: append(ir.Each(doc.Errors, v.error), v.toolErrors()...)}
+	all := append(v.declared(), methods, notifications, v.types(), faults)
+	p.Sections = ir.Where(all, func(s section) bool { return len(s.Entries) > 0 })
 	return p
 }
 
@@ -166,12 +159,16 @@ func (e *entry) methodFacts(m *ir.Method) {
 
 // links is a line of links to entries.
 func links(kind string, names []string) words {
-	var all words
-	for i, name := range names {
+	return commas(ir.Each(names, func(name string) words { return words{{Text: name, Link: anchor(kind, name)}} }))
+}
+
+// commas joins words on a line.
+func commas(parts []words) (all words) {
+	for i, part := range parts {
 		if i > 0 {
 			all = append(all, word{Text: ", "})
 		}
-		all = append(all, word{Text: name, Link: anchor(kind, name)})
+		all = append(all, part...)
 	}
 	return all
 }
@@ -181,14 +178,7 @@ func (v *viewer) declaration(d *ir.Decl) entry {
 	e.Badges = []string{kindOf(d.Type)}
 	e.Shapes = []shape{v.shape(heading(d.Type), d.Type)}
 	if s, ok := d.Type.(*ir.Struct); ok && len(s.Extends) > 0 {
-		var bases words
-		for i, base := range s.Extends {
-			if i > 0 {
-				bases = append(bases, word{Text: ", "})
-			}
-			bases = append(bases, v.typed(&ir.Ref{Decl: base})...)
-		}
-		e.Facts = []fact{{"Extends", bases}}
+		e.Facts = []fact{{"Extends", commas(ir.Each(s.Extends, func(base *ir.Decl) words { return v.typed(&ir.Ref{Decl: base}) }))}}
 	}
 	e.Examples = typeExamples(d)
 	return e
@@ -223,19 +213,10 @@ func (v *viewer) error(f *ir.Error) entry {
 	if f.Retry {
 		e.add("Retry", plain("may succeed when tried again"))
 	}
-	var methods, tools []string
-	for _, m := range v.doc.Methods {
-		if slices.Contains(m.Errors, f) {
-			methods = append(methods, m.Name)
-		}
-	}
-	for _, t := range v.doc.Tools {
-		if slices.Contains(t.Errors, f) {
-			tools = append(tools, t.Name)
-		}
-	}
-	e.add("Returned by", links("method", methods))
-	e.add("Answered by", links("tool", tools))
+	methods := ir.Where(v.doc.Methods, func(m *ir.Method) bool { return slices.Contains(m.Errors, f) })
+	tools := ir.Where(v.doc.Tools, func(t *ir.Tool) bool { return slices.Contains(t.Errors, f) })
+	e.add("Returned by", links("method", ir.Each(methods, func(m *ir.Method) string { return m.Name })))
+	e.add("Answered by", links("tool", ir.Each(tools, func(t *ir.Tool) string { return t.Name })))
 	if f.Data != nil {
 		e.Shapes = append(e.Shapes, v.shape("Data", f.Data))
 	}

@@ -5,16 +5,15 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // HostRules explain what hosts do not take, which rpcgen lint --host reports.
 func HostRules() []diag.Info {
-	var all []diag.Info
-	for _, c := range hosts.Checks() {
-		all = append(all, diag.Info{Code: diag.Code(c.Code()), Phase: "hosts", Title: c.Title,
-			Explanation: c.Doc + " rpcgen lint --host reports it for hosts that have the limit, with its source and its day."})
-	}
-	return all
+	return ir.Each(hosts.Checks(), func(c hosts.Check) diag.Info {
+		return diag.Info{Code: diag.Code(c.Code()), Phase: "hosts", Title: c.Title,
+			Explanation: c.Doc + " rpcgen lint --host reports it for hosts that have the limit, with its source and its day."}
+	})
 }
 
 func isHostRule(id string) bool {

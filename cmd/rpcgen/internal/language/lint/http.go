@@ -39,10 +39,9 @@ func (p *pass) secretInQuery() {
 
 func (p *pass) unboundedAnswer() {
 	for _, t := range p.doc.Tools {
-		if t.HTTP == nil || t.View != nil && t.View.Budget > 0 || !holdsList(t.Output) {
-			continue
+		if t.HTTP != nil && (t.View == nil || t.View.Budget == 0) && holdsList(t.Output) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "add view: {budget: 48k}", fmt.Sprintf("the tool %q gives a list of the API, of any size", t.Name))
 		}
-		p.report("tools."+t.Name, span(t.Pos, t.Name), "add view: {budget: 48k}", fmt.Sprintf("the tool %q gives a list of the API, of any size", t.Name))
 	}
 }
 
@@ -64,11 +63,8 @@ func (p *pass) writingGet() {
 		if t.HTTP == nil || t.Hints.ReadOnly != ir.HintYes || len(words) == 0 {
 			continue
 		}
-		for _, word := range []string{words[0], words[len(words)-1]} {
-			if slices.Contains(writingVerbs, word) {
-				p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads", fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
-				break
-			}
+		if slices.Contains(writingVerbs, words[0]) || slices.Contains(writingVerbs, words[len(words)-1]) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads", fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,27 +86,13 @@ func (s ignores) covering(rule, path string) []int {
 func (p *pass) unmatched(entry ir.Ignore, suggest bool) diag.Diagnostic {
 	d := diag.Diagnostic{Code: diag.OverrideUnmatched, Span: span(entry.Pos, ""), Help: "remove it; rpcgen lint --fix does",
 		Message: fmt.Sprintf("lint.ignore names %s at %s, which finds nothing there", entry.Rule, entry.At)}
-	var ids, paths []string
-	for _, r := range Rules() {
-		ids = append(ids, string(r.Code))
-	}
-	for _, info := range HostRules() {
-		ids = append(ids, string(info.Code))
-	}
 	if _, known := Lookup(entry.Rule); !known && entry.Rule != string(diag.ReservedCode) && !isHostRule(entry.Rule) {
 		d.Message = fmt.Sprintf("lint.ignore names the rule %q, which is not known", entry.Rule)
-		if near := diag.DidYouMean(entry.Rule, ids); near != "" {
-			d.Help = near
-		}
+		ids := append(ir.Each(Rules(), func(r Rule) string { return string(r.Code) }), ir.Each(HostRules(), func(r diag.Info) string { return string(r.Code) })...)
+		d.Help = cmp.Or(diag.DidYouMean(entry.Rule, ids), d.Help)
 		return d
 	}
-	for _, f := range p.found {
-		if suggest && string(f.Code) == entry.Rule {
-			paths = append(paths, f.Path)
-		}
-	}
-	if near := diag.DidYouMean(entry.At, paths); near != "" {
-		d.Help = near
-	}
+	alike := ir.Where(p.found, func(f diag.Diagnostic) bool { return suggest && string(f.Code) == entry.Rule })
+	d.Help = cmp.Or(diag.DidYouMean(entry.At, ir.Each(alike, func(f diag.Diagnostic) string { return f.Path })), d.Help)
 	return d
 }

@@ -54,12 +54,8 @@ func Rules() []Rule {
 
 // Lookup explains one rule.
 func Lookup(id string) (Rule, bool) {
-	for _, r := range Rules() {
-		if string(r.Code) == id {
-			return r, true
-		}
-	}
-	return Rule{}, false
+	r := ir.First(Rules(), func(r Rule) bool { return string(r.Code) == id })
+	return r, r.find != nil
 }
 
 //go:embed rules.txt

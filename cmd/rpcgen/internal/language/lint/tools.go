@@ -38,11 +38,8 @@ func (p *pass) toolInputs() []root {
 
 // toolOutputs are what tools and resources answer.
 func (p *pass) toolOutputs() []root {
-	all := ir.Each(p.doc.Tools, func(t *ir.Tool) root { return root{"tools." + t.Name + ".output", t.Published()} })
-	for _, r := range p.doc.Resources {
-		all = append(all, root{"resources." + r.Name + ".content", r.Content})
-	}
-	return all
+	return append(ir.Each(p.doc.Tools, func(t *ir.Tool) root { return root{"tools." + t.Name + ".output", t.Published()} }),
+		ir.Each(p.doc.Resources, func(r *ir.Resource) root { return root{"resources." + r.Name + ".content", r.Content} })...)
 }
 
 // toolErrors are what errors of tools say in addition to their text, and what questions speak of.

@@ -34,39 +34,8 @@ func (p *pass) overlaps(at place, d *ir.ByPresence) {
 }
 
 // picks lists the branches that a decision may end with.
-func picks(d ir.Decision) []*ir.Branch {
-	var all []*ir.Branch
-	switch d := d.(type) {
-	case *ir.Pick:
-		return []*ir.Branch{d.Branch}
-	case *ir.ByProperty:
-		for _, c := range d.Cases {
-			all = append(all, picks(c.Then)...)
-		}
-		all = append(all, picks(d.Absent)...)
-		all = append(all, picks(d.Else)...)
-	case *ir.ByPresence:
-		for _, c := range d.Cases {
-			all = append(all, picks(c.Then)...)
-		}
-		all = append(all, picks(d.Else)...)
-	case *ir.ByKind:
-		for _, c := range d.Cases {
-			all = append(all, picks(c.Then)...)
-		}
-	case *ir.ByLength:
-		for _, c := range d.Cases {
-			all = append(all, picks(c.Then)...)
-		}
-	case *ir.ByValue:
-		for _, c := range d.Cases {
-			all = append(all, picks(c.Then)...)
-		}
-	case *ir.InElement:
-		all = append(picks(d.Decide), picks(d.Absent)...)
-	case *ir.InProperty:
-		all = append(picks(d.Decide), picks(d.Absent)...)
-	}
+func picks(d ir.Decision) (all []*ir.Branch) {
+	ir.WithPicks(d, func(b *ir.Branch) *ir.Branch { all = append(all, b); return b })
 	return all
 }
 

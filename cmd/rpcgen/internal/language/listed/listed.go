@@ -180,22 +180,19 @@ type place struct {
 func declared(doc *ir.Document, e Entry) (place, bool) {
 	switch e.List {
 	case "tools":
-		for _, t := range doc.Tools {
-			if t.Name == e.Name {
-				return place{t.Pos, &t.Listed}, true
-			}
+		if t := ir.First(doc.Tools, func(t *ir.Tool) bool { return t.Name == e.Name }); t != nil {
+			return place{t.Pos, &t.Listed}, true
 		}
 	case "prompts":
-		for _, p := range doc.Prompts {
-			if p.Name == e.Name {
-				return place{p.Pos, &p.Listed}, true
-			}
+		if p := ir.First(doc.Prompts, func(p *ir.Prompt) bool { return p.Name == e.Name }); p != nil {
+			return place{p.Pos, &p.Listed}, true
 		}
 	default:
-		for _, r := range doc.Resources {
-			if r.Name == e.Name && (r.Template != nil) == (e.List == "resourceTemplates") {
-				return place{r.Pos, &r.Listed}, true
-			}
+		is := func(r *ir.Resource) bool {
+			return r.Name == e.Name && (r.Template != nil) == (e.List == "resourceTemplates")
+		}
+		if r := ir.First(doc.Resources, is); r != nil {
+			return place{r.Pos, &r.Listed}, true
 		}
 	}
 	return place{}, false

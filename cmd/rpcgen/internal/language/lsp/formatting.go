@@ -8,7 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/format"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
 // TextDocumentFormatting implements [lsp.Server].
@@ -21,10 +20,8 @@ func (s *server) TextDocumentFormatting(ctx context.Context, p lsp.TextDocumentF
 	if ctx.Err() != nil {
 		return none, ctx.Err()
 	}
-	for _, f := range faults {
-		if f.Severity == diag.Error {
-			return none, &lsp.RequestFailedError{Reason: fmt.Sprintf("line %d: %s", f.Span.Line, f.Message)}
-		}
+	for _, f := range faults.Errors() {
+		return none, &lsp.RequestFailedError{Reason: fmt.Sprintf("line %d: %s", f.Span.Line, f.Message)}
 	}
 	return runtime.NotNull(d.replace(s.units(), string(canonical))), nil
 }

@@ -54,13 +54,8 @@ func (e *exporter) tool(t *ir.Tool) *object {
 	if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
 		o.text("unknown", "ignore")
 	}
-	for _, hint := range []struct {
-		name string
-		is   ir.Hint
-	}{{"readOnly", t.Hints.ReadOnly}, {"destructive", t.Hints.Destructive}, {"idempotent", t.Hints.Idempotent}, {"openWorld", t.Hints.OpenWorld}} {
-		if hint.is != ir.HintUnset {
-			o.set(hint.name, boolean(hint.is == ir.HintYes))
-		}
+	for _, one := range t.Hints.Said() {
+		o.set(one.Name, boolean(one.Hint == ir.HintYes))
 	}
 	if t.Timeout > 0 {
 		o.text("timeout", t.Timeout.String())

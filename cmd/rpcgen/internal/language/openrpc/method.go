@@ -37,7 +37,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	case m.Result != nil:
 		o.set("result", named("result", "schema", e.schema(m.Result)))
 	case !m.Notification:
-		o.set("result", named("result", "schema", kind("object")))
+		o.set("result", named("result", "schema", ofTexts("type", "object").value()))
 	}
 	if len(m.Errors) > 0 {
 		o.set("errors", array(references(m.Errors)))
@@ -121,14 +121,10 @@ func keep(k *ir.Keep) *object {
 
 // deprecation keeps the words that OpenRPC has no member for.
 func deprecation(d *ir.Deprecated) *object {
-	o := new(object)
-	if d != nil {
-		o.text("since", d.Since)
-		o.text("remove", d.Remove)
-		o.text("reason", d.Reason)
-		o.text("use", d.Use)
+	if d == nil {
+		return new(object)
 	}
-	return o
+	return ofTexts("since", d.Since, "remove", d.Remove, "reason", d.Reason, "use", d.Use)
 }
 
 // named is an object of a name and one other member.
@@ -139,18 +135,6 @@ func named(name, member string, v ir.Value) ir.Value {
 	return o.value()
 }
 
-func kind(word string) ir.Value {
-	o := new(object)
-	o.text("type", word)
-	return o.value()
-}
-
 func references(all []*ir.Error) []ir.Value {
-	refs := make([]ir.Value, len(all))
-	for i, f := range all {
-		o := new(object)
-		o.text("$ref", "#/components/errors/"+f.Name)
-		refs[i] = o.value()
-	}
-	return refs
+	return ir.Each(all, func(f *ir.Error) ir.Value { return ofTexts("$ref", "#/components/errors/"+f.Name).value() })
 }

@@ -1,6 +1,7 @@
 package openrpc
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -18,6 +19,15 @@ func (o *object) text(name, text string) {
 	if text != "" {
 		o.set(name, ir.Value{Kind: ir.Text, Text: text})
 	}
+}
+
+// ofTexts is an object of texts; names and texts take turns.
+func ofTexts(all ...string) *object {
+	o := new(object)
+	for pair := range slices.Chunk(all, 2) {
+		o.text(pair[0], pair[1])
+	}
+	return o
 }
 
 // texts adds a text, or a list of several.

@@ -92,13 +92,9 @@ func divided(all []ir.Ext) (ofInfo, rest []ir.Ext) {
 func (e *exporter) info(own []ir.Ext) *object {
 	info := new(object)
 	version := e.doc.Protocol.Revision
-	for at, x := range own {
-		if x.Key == versionKey {
-			own = slices.Delete(slices.Clone(own), at, at+1)
-			version = cmp.Or(version, x.Value.Text)
-			break
-		}
-	}
+	isVersion := func(x ir.Ext) bool { return x.Key == versionKey }
+	version = cmp.Or(version, ir.First(own, isVersion).Value.Text)
+	own = slices.DeleteFunc(slices.Clone(own), isVersion)
 	if s := e.doc.Server; s != nil {
 		version = cmp.Or(version, s.Version)
 	}
@@ -131,18 +127,9 @@ func (e *exporter) protocol() *object {
 	o.text("initialize", p.Handshake.Initialize)
 	o.text("shutdown", p.Handshake.Shutdown)
 	o.text("exit", p.Handshake.Exit)
-	if p.Progress.Method != "" {
-		progress := new(object)
-		progress.text("method", p.Progress.Method)
-		progress.text("token", p.Progress.Token)
-		progress.text("param", p.Progress.Param)
-		o.object("progress", progress)
-	}
+	o.object("progress", ofTexts("method", p.Progress.Method, "token", p.Progress.Token, "param", p.Progress.Param))
 	if p.CancelMethod != "" {
-		cancel := new(object)
-		cancel.text("method", p.CancelMethod)
-		cancel.text("id", p.CancelID)
-		o.object("cancel", cancel)
+		o.object("cancel", ofTexts("method", p.CancelMethod, "id", p.CancelID))
 	}
 	return o
 }

@@ -43,9 +43,7 @@ func (e *exporter) params(m *ir.Method) params {
 		e.warn(m.Name, "OpenRPC wants required params before optional ones; by position these stay as they are")
 		fields = s.Fields
 	}
-	for _, f := range fields {
-		p.descriptors = append(p.descriptors, e.param(f))
-	}
+	p.descriptors = ir.Each(fields, e.param)
 	return p
 }
 
@@ -55,9 +53,7 @@ func (e *exporter) tupleParams(m *ir.Method, t *ir.Tuple) params {
 	if t.Rest != nil {
 		e.warn(m.Name, "OpenRPC has no words for further params without names; kept as x-params")
 	}
-	for _, f := range t.Items {
-		p.descriptors = append(p.descriptors, e.param(f))
-	}
+	p.descriptors = ir.Each(t.Items, e.param)
 	return p
 }
 
@@ -129,9 +125,7 @@ func pairing(m *ir.Method) (ir.Value, bool) {
 		if _, fields := structure(m.Params); !ok || !fields {
 			return ir.Value{}, false
 		}
-		for _, member := range v.Fields {
-			all = append(all, named(member.Name, "value", member.Value))
-		}
+		all = ir.Each(v.Fields, func(member ir.Member) ir.Value { return named(member.Name, "value", member.Value) })
 	}
 	o.set("params", array(all))
 	result := ir.Value{Kind: ir.Object}

@@ -146,11 +146,9 @@ func definition(schema ir.Value) (name string, ok bool) {
 }
 
 // Definitions returns the names under $defs.
-func Definitions(schema ir.Value) (names []string) {
-	for _, m := range memberOf(schema, "$defs").Fields {
-		names = append(names, m.Name)
-	}
-	return names
+func Definitions(schema ir.Value) []string {
+	defs := memberOf(schema, "$defs")
+	return defs.Names()
 }
 
 // Definition is the definition of a name that a schema has under $defs.

@@ -276,10 +276,7 @@ func listedBy(s ir.Value, name string, exact bool) (all []string, ok bool) {
 	case name == "const":
 		return []string{value.String()}, true
 	case name == "enum":
-		for _, v := range value.Items {
-			all = append(all, v.String())
-		}
-		return all, true
+		return ir.Each(value.Items, ir.Value.String), true
 	case name == "oneOf" || name == "anyOf":
 		for _, branch := range value.Items {
 			some, ok := listed(branch, exact)
@@ -345,9 +342,7 @@ type part struct {
 
 // parts pairs what two values of one kind consist of.
 func parts(a, b ir.Value) (all []part) {
-	for _, m := range a.Fields {
-		all = append(all, part{m.Name, m.Value, memberOf(b, m.Name)})
-	}
+	all = ir.Each(a.Fields, func(m ir.Member) part { return part{m.Name, m.Value, memberOf(b, m.Name)} })
 	for _, m := range b.Fields {
 		if !a.Has(m.Name) {
 			all = append(all, part{m.Name, ir.Value{}, m.Value})

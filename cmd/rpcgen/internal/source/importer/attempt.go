@@ -139,13 +139,7 @@ func (a *attempt) compile() (*ir.Document, []located) {
 		return doc, nil
 	}
 	places := a.places(root, text)
-	var all []located
-	for _, d := range faults {
-		if d.Severity == diag.Error {
-			all = append(all, located{d, places.before(d.Span.Pos)})
-		}
-	}
-	return nil, all
+	return nil, ir.Each(faults.Errors(), func(d diag.Diagnostic) located { return located{d, places.before(d.Span.Pos)} })
 }
 
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"gopkg.in/yaml.v3"
 )
 
@@ -184,16 +185,11 @@ func (f *baseFinder) covers(o, b *objectType) bool {
 
 // largest leaves out bases whose fields another base has.
 func (f *baseFinder) largest(bases []*objectType) []*objectType {
-	var kept []*objectType
-	for k, b := range bases {
-		within := slices.ContainsFunc(bases, func(other *objectType) bool {
+	return ir.Where(bases, func(b *objectType) bool {
+		return !slices.ContainsFunc(bases, func(other *objectType) bool {
 			return other != b && (len(other.fields) > len(b.fields) || other.order < b.order) && f.covers(other, b)
 		})
-		if !within {
-			kept = append(kept, bases[k])
-		}
-	}
-	return kept
+	})
 }
 
 // countNames counts the words of all type expressions. Counting too many does no harm.

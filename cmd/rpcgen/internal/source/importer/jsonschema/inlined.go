@@ -14,10 +14,7 @@ import (
 // withBranches adds the requests and notifications that are branches in place of the unions of what a side sends, each under its title or its
 // method, as generators for tagged enums write them.
 func withBranches(all []*draft.Definition) []*draft.Definition {
-	known := map[string]bool{}
-	for _, d := range all {
-		known[d.Name] = true
-	}
+	known := ir.Set(all, func(d *draft.Definition) string { return d.Name })
 	for _, d := range slices.Clone(all) {
 		if _, ok := sideOf[d.Name]; !ok {
 			continue

@@ -76,9 +76,7 @@ func (i *reader) markedMethods(all []*draft.Definition) {
 		i.markedMethod(m)
 	}
 	if len(methods) > 0 { // members of a JSON Schema have no order
-		p := tree.Mapping()
-		tree.Set(p, "positional", tree.Plain("false"))
-		tree.Set(i.d.Doc.Head, "protocol", p)
+		tree.Set(i.d.Doc.Head, "protocol", tree.With("positional", tree.Plain("false")))
 	}
 	if known != nil {
 		known.reportRest(i.d.Conv.Report)

@@ -80,8 +80,7 @@ func (m *metaModel) section(root source.Cursor, name string) []source.Cursor {
 // head says which protocol it is.
 func (m *metaModel) head(root source.Cursor) {
 	tree.Set(m.d.Doc.Head, "title", tree.Text("Language Server Protocol"))
-	p := tree.Mapping()
-	tree.Set(p, "name", tree.Text("lsp"))
+	p := tree.With("name", tree.Text("lsp"))
 	meta, _ := root.Get("metaData")
 	tree.SetSome(p, "revision", tree.Text(meta.TextOf("version")))
 	tree.Set(p, "session", tree.Text("handshake"))

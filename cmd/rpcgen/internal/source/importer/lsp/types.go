@@ -65,10 +65,8 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 		m.said(n, value)
 		return convert.Short(m.fields(n, value), convert.Inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
-		n := tree.Mapping()
 		value, _ := t.Get("value")
-		tree.Set(n, "const", tree.Value(value.Value))
-		return n
+		return tree.With("const", tree.Value(value.Value))
 	default:
 		m.d.Conv.Fault(t, "", "there is no kind of type %q", kind)
 	}
@@ -91,9 +89,7 @@ func (m *metaModel) elements(t source.Cursor, member, word string) *yaml.Node {
 	if e.Kind == yaml.ScalarNode {
 		return tree.Text(word + "<" + e.Value + ">")
 	}
-	n := tree.Mapping()
-	tree.Set(n, word, e)
-	return n
+	return tree.With(word, e)
 }
 
 // mapOf converts a map. What is said of its keys, beyond their being text, the language has no words for.
@@ -329,8 +325,7 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 		return n
 	}
 	if n.Kind == yaml.ScalarNode {
-		typed := tree.Mapping()
-		tree.Set(typed, "type", n)
+		typed := tree.With("type", n)
 		typed.Content = append(typed.Content, words.Content...)
 		return typed
 	}

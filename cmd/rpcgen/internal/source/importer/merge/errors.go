@@ -66,11 +66,7 @@ func adoptErrors(was, is *yaml.Node) {
 					return
 				}
 				if errors.Kind == yaml.SequenceNode && slices.Contains(tree.Words(errors), name.Value) {
-					all := tree.Mapping()
-					for _, n := range errors.Content {
-						tree.Set(all, n.Value, tree.Plain(""))
-					}
-					*errors = *all
+					errors.Kind, errors.Tag, errors.Style, errors.Content = yaml.MappingNode, "", 0, unsaid(errors.Content)
 				}
 				if tree.Get(errors, name.Value) != nil {
 					tree.Set(errors, name.Value, tree.Clone(e))

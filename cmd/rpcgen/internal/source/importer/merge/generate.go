@@ -25,10 +25,7 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 	}
 	made, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
 	var faults source.Faults
-	for _, d := range list {
-		if d.Severity != diag.Error {
-			continue
-		}
+	for _, d := range list.Errors() {
 		fault, is := source.FaultsOf(diag.List{d})[0], made.Before(d.Span.Pos)
 		switch {
 		case is.by != nil:

@@ -110,9 +110,9 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 // whether there is any.
 func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) bool {
 	before, spots := len(k.forced)+len(k.needed), spotsOf(whole, text)
-	for _, d := range list {
+	for _, d := range list.Errors() {
 		next := spots.all.after(d.Span.Pos)
-		if d.Severity != diag.Error || next == 0 {
+		if next == 0 {
 			continue
 		}
 		stays := false
@@ -288,10 +288,7 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 	}
 	from, lines := k.madeOf(whole, text), strings.Split(string(text), "\n")
 	var faults source.Faults
-	for _, d := range list {
-		if d.Severity != diag.Error {
-			continue
-		}
+	for _, d := range list.Errors() {
 		fault := source.FaultsOf(diag.List{d})[0]
 		if is := from.Before(d.Span.Pos); is.by != nil {
 			fault.Pos = is.by.pos(is.node)

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // Keys that an overlay has in addition to those of the language.
@@ -50,10 +51,7 @@ func readOverlay(from source.Source) (*Overlay, source.Faults) {
 	if faults.HasErrors() {
 		return nil, source.FaultsOf(faults)
 	}
-	o := &Overlay{file: from.Name, root: document, pinned: map[*yaml.Node]bool{}, Done: map[*yaml.Node]bool{}}
-	if document.Kind == yaml.DocumentNode {
-		o.root = document.Content[0]
-	}
+	o := &Overlay{file: from.Name, root: root(document), pinned: map[*yaml.Node]bool{}, Done: map[*yaml.Node]bool{}}
 	if o.root.Kind != yaml.MappingNode {
 		o.Fault(o.root, "begin with types:, methods: or another section", "an overlay must be a mapping")
 	}
@@ -72,12 +70,17 @@ func (o *Overlay) pos(n *yaml.Node) diag.Pos {
 // Bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
 func (all Overlays) Bases() (*yaml.Node, *Overlay) { return all.last(basesKey) }
 
-// last is what the last overlay that has it says at a path.
+// BasesOf is what the last overlay to speak of it says that a type extends; nil when none does.
+func (all Overlays) BasesOf(name string) (*yaml.Node, *Overlay) {
+	return all.last("types", name, "extends")
+}
+
+// last is the value at a path of keys in the last overlay that has one; nil when none has.
 func (all Overlays) last(path ...string) (*yaml.Node, *Overlay) {
 	for _, o := range slices.Backward(all) {
 		n := o.root
-		for _, name := range path {
-			n = tree.Get(n, name)
+		for _, key := range path {
+			n = tree.Get(n, key)
 		}
 		if n != nil {
 			return n, o
@@ -86,19 +89,9 @@ func (all Overlays) last(path ...string) (*yaml.Node, *Overlay) {
 	return nil, nil
 }
 
-// BasesOf is what the last overlay to speak of it says that a type extends; nil when none does.
-func (all Overlays) BasesOf(name string) (*yaml.Node, *Overlay) {
-	return all.last("types", name, "extends")
-}
-
 // owner is the overlay that brought a node of the result; nil when none did.
 func (all Overlays) owner(n *yaml.Node) *Overlay {
-	for _, o := range all {
-		if o.pinned[n] {
-			return o
-		}
-	}
-	return nil
+	return ir.First(all, func(o *Overlay) bool { return o.pinned[n] })
 }
 
 // Apply merges the overlays over a document, and returns how many of their entries changed something.

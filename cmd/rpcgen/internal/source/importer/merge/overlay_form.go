@@ -15,23 +15,25 @@ func lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	case n.Kind == yaml.MappingNode:
 		return n
 	case n.Kind == yaml.ScalarNode && place.Key("union") != nil && !(n.ShortTag() == "!!bool" && place.Takes(grammar.Boolean)):
-		m := tree.Mapping()
-		tree.Set(m, "type", n)
-		return m
+		return tree.With("type", n)
 	case n.Kind == yaml.ScalarNode && n.Value != "" && place.Name == "enumValue":
-		m := tree.Mapping()
-		tree.Set(m, "description", n)
-		return m
+		return tree.With("description", n)
 	case n.Kind == yaml.ScalarNode && n.Value == "" && place.Empty && len(place.Keys) > 0:
 		return tree.Mapping()
 	case n.Kind == yaml.SequenceNode && place.Name == "enum":
 		m := tree.Mapping()
-		for _, item := range n.Content {
-			m.Content = append(m.Content, item, tree.Plain(""))
-		}
+		m.Content = unsaid(n.Content)
 		return m
 	}
 	return nil
+}
+
+// unsaid are the keys of a mapping that says nothing of them, with their values.
+func unsaid(keys []*yaml.Node) (content []*yaml.Node) {
+	for _, key := range keys {
+		content = append(content, key, tree.Plain(""))
+	}
+	return content
 }
 
 // forms are the keys of schemas that exclude each other, as the checker has them.

@@ -187,12 +187,7 @@ func (b *Before) of(op *operation) *formerTool {
 	if b == nil {
 		return nil
 	}
-	for _, t := range b.tools {
-		if t.calls(op) {
-			return t
-		}
-	}
-	return nil
+	return ir.First(b.tools, func(t *formerTool) bool { return t.calls(op) })
 }
 
 // calls reports whether a tool is one of an operation. Where another operation has its id, an import before this version may have noted that.

@@ -142,13 +142,7 @@ func unaddressed(at *source.Cursor, why string) *source.Fault {
 // last import found.
 func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
-	best := &all[0]
-	for i := range all {
-		if strings.HasPrefix(all[i].TextOf("url"), "https://") {
-			best = &all[i]
-			break
-		}
-	}
+	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
 	text := settled(*best, withoutEmpty(*best, withScheme(*best)))
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
@@ -548,8 +542,7 @@ func (l *lowering) pathIn(s *shape, paths []string, texts bool) string {
 
 // node writes a server as a backend.
 func (h *hosts) node(one *host) *yaml.Node {
-	m := tree.Mapping()
-	tree.Set(m, "server", tree.Text(one.server))
+	m := tree.With("server", tree.Text(one.server))
 	tree.SetSome(m, "variables", one.variables)
 	schemes := tree.Mapping()
 	for _, name := range one.schemes {

@@ -172,11 +172,7 @@ func (b *toolBuilder) gives(at source.Part, fields []ir.Member, required []strin
 	properties.Fields = fields
 	v.Fields = append(v.Fields, member("properties", properties))
 	if len(required) > 0 {
-		list := ir.Value{Kind: ir.Array}
-		for _, name := range required {
-			list.Items = append(list.Items, text(name))
-		}
-		v.Fields = append(v.Fields, member("required", list))
+		v.Fields = append(v.Fields, member("required", ir.TextList(required...)))
 	}
 	b.t.Read = places
 	b.outputs(at, v)
@@ -364,12 +360,9 @@ func (b *toolBuilder) paged() error {
 
 // query is the first of some names that is a parameter in the query.
 func (b *toolBuilder) query(names []string) string {
-	for _, name := range names {
-		if slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name }) {
-			return name
-		}
-	}
-	return ""
+	return ir.First(names, func(name string) bool {
+		return slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name })
+	})
 }
 
 // counts reports whether a parameter in the query is a number.

@@ -217,10 +217,7 @@ func reads(op *operation) bool {
 		return false
 	}
 	words := wordsOf(op.id)
-	for _, w := range words[:min(len(words), 2)] {
-		if slices.Contains(writing, w) && w != words[len(words)-1] || len(words) == 1 && slices.Contains(writing, w) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool {
+		return slices.Contains(writing, w) && (w != words[len(words)-1] || len(words) == 1)
+	})
 }

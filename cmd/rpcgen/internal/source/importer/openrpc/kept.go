@@ -83,21 +83,14 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 
 // resolved is a list with what its references lead to.
 func (o *openRPC) resolved(list source.Cursor) ir.Value {
-	v := ir.Value{Kind: ir.Array, Pos: list.Pos}
-	for _, item := range o.components(list) {
-		v.Items = append(v.Items, item.Value)
-	}
-	return v
+	return ir.Value{Kind: ir.Array, Pos: list.Pos, Items: ir.Each(o.components(list), func(item source.Cursor) ir.Value { return item.Value })}
 }
 
 // unusedComponents reports components that nothing refers to and that stand for nothing by themselves.
 func (o *openRPC) unusedComponents(root source.Cursor) {
 	for _, kind := range root.MembersOf("components") {
-		if kind.Name == "schemas" || kind.Name == "errors" {
-			continue
-		}
 		for _, c := range kind.Members() {
-			if !o.used[c.Pointer] {
+			if kind.Name != "schemas" && kind.Name != "errors" && !o.used[c.Pointer] {
 				o.d.Conv.Report.Ignore(c.Pointer)
 			}
 		}

@@ -142,8 +142,7 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 		return n
 	}
 	if n.Kind == yaml.ScalarNode {
-		typed := tree.Mapping()
-		tree.Set(typed, "type", n)
+		typed := tree.With("type", n)
 		o.d.Conv.Origins[typed] = schema
 		n = typed
 	}

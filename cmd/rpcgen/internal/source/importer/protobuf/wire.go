@@ -101,10 +101,9 @@ var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64
 // IsBinary reports whether a source is a descriptor set in the binary form: by its name, or since it begins with a file whose name ends in .proto. Text
 // that begins with an empty line, whose bytes can be read as lengths, has no such name there.
 func IsBinary(from source.Source) bool {
-	for _, ending := range []string{".binpb", ".protoset", ".fds", ".desc", ".pb"} {
-		if strings.HasSuffix(strings.ToLower(from.Name), ending) {
-			return true
-		}
+	name := strings.ToLower(from.Name)
+	if slices.ContainsFunc([]string{".binpb", ".protoset", ".fds", ".desc", ".pb"}, func(ending string) bool { return strings.HasSuffix(name, ending) }) {
+		return true
 	}
 	const field1 = 0x0a // with a length
 	if len(from.Text) == 0 || from.Text[0] != field1 {

@@ -27,8 +27,7 @@ func (l *toolsList) server(root source.Cursor) {
 	setTexts(said, root, "instructions")
 	l.icons(said, info)
 	l.ignoreOthers(info, "Implementation")
-	server := tree.Mapping()
-	tree.Set(server, "name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.d.File))))
+	server := tree.With("name", tree.Text(cmp.Or(info.TextOf("name"), serverName(l.d.File))))
 	tree.Set(server, "version", tree.Text(cmp.Or(info.TextOf("version"), unknownVersion)))
 	tree.Each(said, func(key, value *yaml.Node) {
 		at, ok := info.Get(key.Value)
@@ -102,8 +101,7 @@ func (l *toolsList) prompt(one source.Cursor) {
 			l.d.Conv.Fault(argument, "", "an argument of a prompt needs a name of its own, which does not end in ?")
 			return
 		}
-		field := tree.Mapping()
-		tree.Set(field, "type", tree.Text("string"))
+		field := tree.With("type", tree.Text("string"))
 		setTexts(field, argument, "title", "description")
 		if required, _ := argument.Get("required"); required.Kind != ir.Boolean || required.Text != "true" {
 			key += "?"

@@ -190,8 +190,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	words := tree.JoinWords(name)
 	if s, ok := tool.Get("inputSchema"); ok && l.d.Conv.Decisions.Verbatim[name] {
-		any := tree.Mapping()
-		tree.Set(any, "fields", tree.Mapping())
+		any := tree.With("fields", tree.Mapping())
 		tree.Set(any, "additional", tree.Text("any"))
 		l.d.Doc.Declare("types", words+"Input", any)
 		tree.Set(m, "input", tree.Text(words+"Input"))

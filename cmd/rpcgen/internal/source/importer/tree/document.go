@@ -42,8 +42,7 @@ func (d *Document) Declare(section, name string, n *yaml.Node) bool {
 
 // Root is the document as one tree.
 func (d *Document) Root() *yaml.Node {
-	root := Mapping()
-	Set(root, "rpcgen", Text("v1"))
+	root := With("rpcgen", Text("v1"))
 	root.Content = append(root.Content, d.Head.Content...)
 	for _, s := range Sections {
 		if n := d.Body[s].Node; len(n.Content) > 0 {

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -46,19 +47,20 @@ func Said(m *yaml.Node) *yaml.Node {
 // Mapping is an empty mapping.
 func Mapping() *yaml.Node { return &yaml.Node{Kind: yaml.MappingNode} }
 
+// With is a mapping of one key.
+func With(key string, value *yaml.Node) *yaml.Node {
+	n := Mapping()
+	Add(n, key, value)
+	return n
+}
+
 // Flow is a list on one line.
 func Flow(items ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle, Content: items}
 }
 
 // Texts is a list of texts on one line.
-func Texts(words []string) *yaml.Node {
-	n := Flow()
-	for _, w := range words {
-		n.Content = append(n.Content, Text(w))
-	}
-	return n
-}
+func Texts(words []string) *yaml.Node { return Flow(ir.Each(words, Text)...) }
 
 // Value is a JSON value as YAML.
 func Value(v ir.Value) *yaml.Node {
@@ -68,11 +70,7 @@ func Value(v ir.Value) *yaml.Node {
 		n.Style = styleOf(v.Text)
 		return n
 	case ir.Array:
-		n := Flow()
-		for _, item := range v.Items {
-			n.Content = append(n.Content, Value(item))
-		}
-		return n
+		return Flow(ir.Each(v.Items, Value)...)
 	case ir.Object:
 		n := Mapping()
 		n.Style = yaml.FlowStyle
@@ -188,24 +186,13 @@ func Clone(n *yaml.Node) *yaml.Node {
 		return nil
 	}
 	c := *n
-	c.Content = make([]*yaml.Node, len(n.Content))
-	for i, child := range n.Content {
-		c.Content[i] = Clone(child)
-	}
+	c.Content = ir.Each(n.Content, Clone)
 	return &c
 }
 
 // Same reports whether two trees say the same, however they are styled.
 func Same(a, b *yaml.Node) bool {
-	if a.Kind != b.Kind || a.Value != b.Value || len(a.Content) != len(b.Content) || a.ShortTag() != b.ShortTag() {
-		return false
-	}
-	for i := range a.Content {
-		if !Same(a.Content[i], b.Content[i]) {
-			return false
-		}
-	}
-	return true
+	return a.Kind == b.Kind && a.Value == b.Value && len(a.Content) == len(b.Content) && a.ShortTag() == b.ShortTag() && slices.EqualFunc(a.Content, b.Content, Same)
 }
 
 // IsEmpty reports whether nothing is written, as of an enum value of which nothing is said.
