@@ -53,7 +53,7 @@ func TestConvertedTwice(t *testing.T) {
 // TestWorkEnds converts a source with work for less than it says: what the work does not suffice for is kept raw, and the report says where that begins.
 func TestWorkEnds(t *testing.T) {
 	work := source.NewWork(0)
-	work.Do(268_500) // what is left suffices for 50 schemas
+	work.Do(258_500) // what is left suffices for 50 schemas
 	i := convertedWithin(t, `{"$defs": {`+repeat(60, `"T%d": {"type": "object", "properties": {"a": {"type": "string"}}}`)+`}}`, work)
 	raw := i.Conv.Report.Checked
 	if len(raw) != 35 || raw[0].Pointer != "/$defs/T25" || raw[0].Reason != source.Ended {

@@ -14,7 +14,7 @@ type Work struct {
 const (
 	OfSchema    = 30
 	OfInherited = 18
-	OfJoined    = 4
+	OfJoined    = 2
 	OfValue     = 4
 )
 
@@ -29,7 +29,7 @@ const (
 
 // NewWork returns the budget for a source of some bytes.
 func NewWork(size int) *Work {
-	return &Work{size, 0, 270_000 + size, 460_000 + size/16}
+	return &Work{size, 0, 260_000 + size, 450_000 + size/16}
 }
 
 // Renew begins another pass. It reports false if the passes before did too much.
