@@ -12,8 +12,7 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Encode writes a tree. The entries of its sections are written 16 at a time: the library keeps all of a text in memory until its end, in many times its
-// size, and takes 12 KB for each text.
+// Encode writes a tree, 16 entries of a section at a time: the library keeps a text in memory until its end, in many times its size, and 12 KB more.
 func Encode(root *yaml.Node) []byte {
 	var out bytes.Buffer
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
