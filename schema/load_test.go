@@ -120,3 +120,17 @@ func TestHostile(t *testing.T) {
 		})
 	}
 }
+
+// TestManyWaysToBases: an object that reaches its bases by very many ways is compared with another one as quickly as if there were one way.
+func TestManyWaysToBases(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("rpcgen: v1\npackage: a\ntypes:\n  X: {fields: {a: string}}\n  B: {fields: {q: X}}\n  T0: {fields: {t: string}}\n  T1: {fields: {t: string}}\n")
+	for n := 2; n < 60; n++ {
+		text.WriteString("  T" + strconv.Itoa(n) + ": {extends: [T" + strconv.Itoa(n-1) + ", T" + strconv.Itoa(n-2) + "]}\n")
+	}
+	text.WriteString("  H: {extends: [B], fields: {q: T59}}\n")
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(text.String()), nil }}
+	if _, faults := loader.Load("a.rpc.yaml"); len(faults) != 1 || faults[0].Code != diag.FieldConflict {
+		t.Error(faults)
+	}
+}

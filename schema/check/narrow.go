@@ -24,7 +24,7 @@ type narrower map[[2]ir.Type]bool
 // fits reports whether every value of t is one of base. It says no when it cannot tell.
 func (n narrower) fits(t, base ir.Type) bool {
 	if r, ok := t.(*ir.Ref); ok {
-		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl, 0) {
+		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl, map[*ir.Decl]bool{}) {
 			return true
 		}
 	}
@@ -131,14 +131,12 @@ func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {
 	return true
 }
 
-// extendsDecl reports whether a declaration is another, or extends it.
-func extendsDecl(d, base *ir.Decl, depth int) bool {
-	if d == base {
-		return true
-	}
+// extendsDecl reports whether a declaration is another, or extends it. Those that were seen are looked at once.
+func extendsDecl(d, base *ir.Decl, seen map[*ir.Decl]bool) bool {
 	s, ok := d.Type.(*ir.Struct)
-	if !ok || depth > 50 {
-		return false
+	if d == base || !ok || seen[d] {
+		return d == base
 	}
-	return slices.ContainsFunc(s.Extends, func(b *ir.Decl) bool { return extendsDecl(b, base, depth+1) })
+	seen[d] = true
+	return slices.ContainsFunc(s.Extends, func(b *ir.Decl) bool { return extendsDecl(b, base, seen) })
 }

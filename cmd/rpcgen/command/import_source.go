@@ -120,9 +120,7 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 }
 
 // importList makes a schema of the entries of a server's lists. The error is [importer.Faults].
-func importList(file string, content []byte) ([]byte, error) {
-	return importer.ImportText(file, content)
-}
+var importList = importer.ImportText
 
 // apiFlags are the flags of import for descriptions of HTTP APIs.
 type apiFlags struct {

@@ -53,11 +53,23 @@ func TestConvertedTwice(t *testing.T) {
 // TestWorkEnds converts a source with work for less than it says: what the work does not suffice for is kept raw, and the report says where that begins.
 func TestWorkEnds(t *testing.T) {
 	work := source.NewWork(0)
-	work.Do(599_000) // what is left suffices for 50 schemas
+	work.Do(258_500) // what is left suffices for 50 schemas
 	i := convertedWithin(t, `{"$defs": {`+repeat(60, `"T%d": {"type": "object", "properties": {"a": {"type": "string"}}}`)+`}}`, work)
 	raw := i.Conv.Report.Checked
 	if len(raw) != 35 || raw[0].Pointer != "/$defs/T25" || raw[0].Reason != source.Ended {
 		t.Errorf("%d are kept raw: %v", len(raw), raw)
+	}
+}
+
+// TestInheritedFields: an object that joins a large one costs as many fields as it gets from there, of which there is code. Objects for which the work does not suffice
+// are kept raw.
+func TestInheritedFields(t *testing.T) {
+	const fields, objects = 1000, 100
+	i := convertedFrom(t, `{"$defs": {"B": {"type": "object", "properties": {`+repeat(fields, `"p%d": {"type": "string"}`)+`}}, `+
+		repeat(objects, `"T%d": {"allOf": [{"$ref": "#/$defs/B"}, {"properties": {"a": {"type": "string"}}}]}`)+`}}`)
+	joined := objects - len(i.Conv.Report.Checked) - len(i.Conv.Report.Opaque)
+	if most := 480_000 / source.OfInherited / fields; joined < 5 || joined > most {
+		t.Errorf("%d objects get %d fields each, and %d may", joined, fields, most)
 	}
 }
 

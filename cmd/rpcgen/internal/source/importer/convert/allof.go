@@ -255,6 +255,10 @@ func (c *Converter) join(j *joint, part source.Cursor) string {
 		j.required, j.asked[name] = append(j.required, name), true
 	}
 	if name != "" {
+		inherited, _ := part.Get("properties")
+		if !c.Resolver.Work.May(source.OfInherited * len(inherited.Fields)) {
+			return source.Ended
+		}
 		j.bases = append(j.bases, name)
 		return ""
 	}
@@ -379,15 +383,15 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 
 // take adds the keywords of one object.
 func (c *Converter) take(f *flattening, s source.Cursor) {
-	properties := s.FieldsOf()
-	if !c.Resolver.Work.May(len(properties) + 1) {
+	properties, _ := s.Get("properties")
+	if !c.Resolver.Work.May(source.OfJoined + len(properties.Fields)) {
 		f.ended = true
 		return
 	}
-	for _, p := range properties {
+	for _, p := range properties.Fields {
 		if !f.named[p.Name] {
 			f.named[p.Name] = true
-			f.properties = append(f.properties, ir.Member{Name: p.Name, Value: p.Value})
+			f.properties = append(f.properties, p)
 		}
 	}
 	r, _ := s.Get("required")

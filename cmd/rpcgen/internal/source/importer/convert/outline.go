@@ -105,11 +105,12 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	if s.Kind != ir.Object {
 		return s.Text != "false"
 	}
-	for _, p := range s.FieldsOf() {
-		o.add(p)
-	}
-	if !c.c.Resolver.Work.May(len(s.FieldsOf())) {
+	properties, _ := s.Get("properties")
+	if !c.c.Resolver.Work.May(source.OfJoined + len(properties.Fields)) {
 		return false
+	}
+	for _, p := range properties.Members() {
+		o.add(p)
 	}
 	o.required = append(o.required, c.c.required(s)...)
 	c.outlineOthers(o, s)
@@ -184,7 +185,12 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 	if o.extra != nil {
 		extra = *o.extra
 	}
-	required := slices.DeleteFunc(distinct(o.required), func(name string) bool { return name == "" })
+	known := map[string]bool{"": true}
+	required := slices.DeleteFunc(slices.Clone(o.required), func(name string) bool {
+		was := known[name]
+		known[name] = true
+		return was
+	})
 	c.c.fields(m, all, s.Pointer+"/properties", extra, required)
 	l := interest{named: map[string]bool{}}
 	l.add(rest)
@@ -207,16 +213,6 @@ func joinedSchemas(all []source.Cursor) source.Cursor {
 		v.Items = append(v.Items, s.Value)
 	}
 	return source.Cursor{Value: ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, Pointer: all[0].Pointer, Index: all[0].Index}
-}
-
-// distinct leaves out what was there before.
-func distinct(names []string) []string {
-	seen := map[string]bool{}
-	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-		twice := seen[name]
-		seen[name] = true
-		return twice
-	})
 }
 
 // patternMap writes an object without fields as a map of what its members fit, and returns what is left to check.

@@ -218,9 +218,7 @@ func (b *Before) follow(all []*operation) (notes []string) {
 }
 
 // goneFrom reports whether the operation of a tool is none of these.
-func (t *formerTool) goneFrom(all []*operation) bool {
-	return !slices.ContainsFunc(all, t.calls)
-}
+func (t *formerTool) goneFrom(all []*operation) bool { return !slices.ContainsFunc(all, t.calls) }
 
 func (b *Before) size() int {
 	if b == nil {

@@ -173,9 +173,7 @@ func (c Cursor) Without(names []string) Cursor {
 }
 
 // HasAny reports whether an object has one of several members.
-func HasAny(s Cursor, keywords []string) bool {
-	return slices.ContainsFunc(keywords, s.Has)
-}
+func HasAny(s Cursor, keywords []string) bool { return slices.ContainsFunc(keywords, s.Has) }
 
 // ElementsOf are the items of the array that a member is.
 func (c Cursor) ElementsOf(name string) []Cursor {

@@ -9,14 +9,17 @@ type Work struct {
 	spare int // the part of it for work without which a schema can be kept raw
 }
 
-// What work costs: a schema that becomes a type, with the code of that, and a value that is copied. To compare a pair costs 1.
+// What work costs: a schema that becomes a type, with the code of that, a field that an object gets from another one, of which there is code too, an
+// object that is read to be joined with others, in addition to 1 for each of its properties, and a value that is copied. To compare a pair costs 1.
 const (
-	OfSchema = 20
-	OfValue  = 4
+	OfSchema    = 30
+	OfInherited = 18
+	OfJoined    = 2
+	OfValue     = 4
 )
 
 // mostPasses is how many passes of an import may do all that they can.
-const mostPasses = 4
+const mostPasses = 5
 
 // Ended and EndedHelp say that more schemas come of a source than its work suffices for.
 const (
@@ -26,7 +29,7 @@ const (
 
 // NewWork returns the budget for a source of some bytes.
 func NewWork(size int) *Work {
-	return &Work{size, 0, 600_000 + 3*size, 450_000 + size/16}
+	return &Work{size, 0, 260_000 + size, 450_000 + size/16}
 }
 
 // Renew begins another pass. It reports false if the passes before did too much.
