@@ -36,8 +36,7 @@ func (l *lifetime) close() {
 	l.end()
 }
 
-// enter calls began, which is Options.OnSession, after the end of the previous session was
-// reported.
+// enter calls began, which is Options.OnSession, after the end of the previous session was reported.
 func (l *lifetime) enter(began func(revision string) (over func()), revision string) {
 	if began == nil {
 		return

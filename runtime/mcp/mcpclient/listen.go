@@ -35,8 +35,7 @@ type Subscription struct {
 // Done returns a channel that is closed when the subscription has ended.
 func (s *Subscription) Done() <-chan struct{} { return s.done }
 
-// Err returns why the subscription has ended, once Done is closed. It is nil if the client or the
-// server has ended it.
+// Err returns why the subscription has ended, once Done is closed. It is nil if the client or the server has ended it.
 func (s *Subscription) Err() error {
 	select {
 	case <-s.done:
@@ -54,11 +53,10 @@ func (s *Subscription) end(err error) {
 	})
 }
 
-// Listen subscribes to notifications of changes, and returns when the server has acknowledged the
-// subscription (basic/patterns/subscriptions; up to 2025-11-25 server/resources, Subscriptions). It
-// lasts until [Subscription.Close]. A server of the handshake era sends changes of its lists in any
-// case. If the connection is lost, the subscription ends, and changes during that time are lost. If only the session is lost, it is begun anew, and all that
-// is subscribed to counts as changed.
+// Listen subscribes to notifications of changes, and returns when the server has acknowledged the subscription (basic/patterns/subscriptions; up to
+// 2025-11-25 server/resources, Subscriptions). It lasts until [Subscription.Close]. A server of the handshake era sends changes of its lists in any case. If
+// the connection is lost, the subscription ends, and changes during that time are lost. If only the session is lost, it is begun anew, and all that is
+// subscribed to counts as changed.
 func (c *Client) Listen(ctx context.Context, wanted Changes) (*Subscription, error) {
 	s := &Subscription{client: c, acked: make(chan Changes, 1), done: make(chan struct{})}
 	if c.Era() == mcp.Handshake {
@@ -130,9 +128,8 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 // closePatience is how long a server may take to answer that clients of the handshake era unsubscribe.
 const closePatience = 10 * time.Second
 
-// Close ends the subscription. No notification is passed on after it. In the handshake era it asks
-// the server to end what it sends about resources, waits at most 10 seconds for the answers, and
-// returns an error if the server refuses or does not answer.
+// Close ends the subscription. No notification is passed on after it. In the handshake era it asks the server to end what it sends about resources, waits at
+// most 10 seconds for the answers, and returns an error if the server refuses or does not answer.
 func (s *Subscription) Close() error {
 	s.cancel()
 	c := s.client

@@ -133,10 +133,9 @@ func (h *inbound) expected(p wire.Peek) bool {
 
 // listChanged calls Options.OnListChanged.
 func (h *inbound) listChanged(ctx context.Context, p wire.Peek, list List) {
+	h.client.kept.outdated(list)
 	if h.expected(p) {
 		h.client.listChanged(ctx, list)
-	} else {
-		h.client.kept.outdated(list)
 	}
 }
 

@@ -10,15 +10,13 @@ import (
 
 type renewKey struct{}
 
-// renews reports whether err means that the session has ended and a new one may be begun to repeat
-// the request.
+// renews reports whether err means that the session has ended and a new one may be begun to repeat the request.
 func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 	return errors.Is(err, ErrSessionOver) && q.method != "initialize" && ctx.Value(renewKey{}) == nil && c.Era() == mcp.Handshake
 }
 
-// renew begins a new session on the same connection and restores its subscriptions, unless another
-// goroutine has done so since rev was loaded; if rev is nil, only if that has failed the last time. Updates may have been missed in between, so all
-// that is subscribed to counts as changed.
+// renew begins a new session on the same connection and restores its subscriptions, unless another goroutine has done so since rev was loaded; if rev is nil,
+// only if that has failed the last time. Updates may have been missed in between, so all that is subscribed to counts as changed.
 func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 	ctx = context.WithValue(ctx, renewKey{}, true)
 	restored, err := c.begin(ctx, rev)

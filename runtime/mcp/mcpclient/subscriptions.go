@@ -55,8 +55,7 @@ func (t *subscriptions) watch(s *Subscription) {
 	t.mu.Unlock()
 }
 
-// unwatch undoes watch. It reports false if that was done before, or s belongs to the stateless
-// era.
+// unwatch undoes watch. It reports false if that was done before, or s belongs to the stateless era.
 func (t *subscriptions) unwatch(s *Subscription) (watching bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,8 +104,7 @@ func (w Changes) lists() (all []List) {
 	return all
 }
 
-// end ends the subscriptions of the handshake era when the connection is closed. Those of the
-// stateless era end with their requests.
+// end ends the subscriptions of the handshake era when the connection is closed. Those of the stateless era end with their requests.
 func (t *subscriptions) end(cause error) {
 	t.mu.Lock()
 	watches := maps.Clone(t.watches)

@@ -24,30 +24,26 @@ import (
 
 // ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.
 type ClientOptions struct {
-	// Runtime holds the limits of calls from the server. MaxMessage also limits the messages that
-	// are received; zero means 10 MiB.
+	// Runtime holds the limits of calls from the server. MaxMessage also limits the messages that are received; zero means 10 MiB.
 	Runtime runtime.Options
 
-	// HTTP sends the requests. Its Timeout should be 0, since it would cut off long calls and
-	// streams. Package mcpauth makes one that logs in. Nil means a client that only this connection
-	// uses.
+	// HTTP sends the requests. Its Timeout should be 0, since it would cut off long calls and streams. Package mcpauth makes one that logs in. Nil means a
+	// client that only this connection uses.
 	HTTP *http.Client
 
 	// Header is sent with every request.
 	Header http.Header
 
-	// Token returns the bearer token to send; empty means none. It is called for every request, so
-	// it should keep the token. If the server rejects the token, Token is called again with the
-	// challenge of the server, and the request is repeated if Token returns another one. Nil means
-	// no token. [StaticToken] returns a function for a token that never changes.
+	// Token returns the bearer token to send; empty means none. It is called for every request, so it should keep the token. If the server rejects the token,
+	// Token is called again with the challenge of the server, and the request is repeated if Token returns another one. Nil means no token. [StaticToken]
+	// returns a function for a token that never changes.
 	Token func(ctx context.Context, refused *Challenge) (string, error)
 
 	// Reconnects limits how many times in a row a session tries to resume the stream of a call that was cut, and to open its separate stream. Zero means 5.
 	// The separate stream is resumed as long as the session lasts.
 	Reconnects int
 
-	// CloseTimeout is how long the notice of the end of a session, or of a cancelled call, may
-	// take. Zero means 5 seconds.
+	// CloseTimeout is how long the notice of the end of a session, or of a cancelled call, may take. Zero means 5 seconds.
 	CloseTimeout time.Duration
 }
 
@@ -70,16 +66,13 @@ func (o ClientOptions) withDefaults() ClientOptions {
 	return o
 }
 
-// Dial returns a function that connects a client to the server at a URL. The function is an
-// mcpclient.Dialer. Nothing is sent before the first message. The handler inbound serves messages
-// from the server; a nil inbound serves none. Only Close ends the connection.
+// Dial returns a function that connects a client to the server at a URL. The function is an mcpclient.Dialer. Nothing is sent before the first message. The
+// handler inbound serves messages from the server; a nil inbound serves none. Only Close ends the connection.
 //
-// The era of a message decides how it is sent. Stateless messages, according to
-// mcpclient.HeadersFrom, are separate requests, and are cancelled by closing them. Other messages
-// belong to the session that the server opens in answer to initialize. If the context of a call in
-// a session ends, the server gets notifications/cancelled. After notifications/initialized, the
-// client opens the separate stream for messages of the server, if the server has one. Streams that
-// are cut are resumed.
+// The era of a message decides how it is sent. Stateless messages, according to mcpclient.HeadersFrom, are separate requests, and are cancelled by closing
+// them. Other messages belong to the session that the server opens in answer to initialize. If the context of a call in a session ends, the server gets
+// notifications/cancelled. After notifications/initialized, the client opens the separate stream for messages of the server, if the server has one. Streams
+// that are cut are resumed.
 func Dial(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		u, err := parseURL(rawURL)
@@ -185,8 +178,7 @@ func (c *client) start(f func()) bool {
 	return true
 }
 
-// Close cancels everything in flight, waits for it, and notifies the server of the end of the
-// session. Handlers of messages from the server must not call it.
+// Close cancels everything in flight, waits for it, and notifies the server of the end of the session. Handlers of messages from the server must not call it.
 func (c *client) Close() error {
 	c.mu.Lock()
 	if c.closed {
@@ -210,8 +202,7 @@ func (c *client) Close() error {
 	return nil
 }
 
-// deleteSession notifies the server of the end of a session. The server may refuse that
-// (2025-11-25, basic/transports, Session Management).
+// deleteSession notifies the server of the end of a session. The server may refuse that (2025-11-25, basic/transports, Session Management).
 func (c *client) deleteSession(id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), c.o.CloseTimeout)
 	defer cancel()

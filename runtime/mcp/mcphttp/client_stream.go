@@ -43,8 +43,7 @@ func (p *place) delay() time.Duration {
 	return d
 }
 
-// follow reads the stream that answers the request with the id, until the response arrives. A
-// stream that is cut is resumed if possible.
+// follow reads the stream that answers the request with the id, until the response arrives. A stream that is cut is resumed if possible.
 func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, id int64, resumable bool) ([]byte, error) {
 	at := &place{retry: -1}
 	for {
@@ -65,9 +64,8 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 	}
 }
 
-// read reads a stream until the response to id arrives. The argument session is true in the
-// handshake era, in which the server may call the client. The handlers of messages of the server get
-// the values of ctx, which is the context of the call that the stream belongs to.
+// read reads a stream until the response to id arrives. The argument session is true in the handshake era, in which the server may call the client. The
+// handlers of messages of the server get the values of ctx, which is the context of the call that the stream belongs to.
 func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, session bool) ([]byte, error) {
 	e := newEventReader(body, c.o.Runtime.MaxMessage)
 	e.lastID, e.id, e.retry = at.lastID, at.lastID, at.retry
@@ -139,8 +137,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// patience is how long listen waits for the response of the server: some servers send none before
-// the first event.
+// patience is how long listen waits for the response of the server: some servers send none before the first event.
 const patience = 500 * time.Millisecond
 
 // ear reads the separate stream of a session.
@@ -272,8 +269,7 @@ func (c *client) settle(ctx context.Context, n uint64) {
 // settleTime is how long a response waits for the notifications before it.
 const settleTime = time.Second
 
-// inbound returns the context for a message of the server. It has the values of ctx, and ends with the
-// connection.
+// inbound returns the context for a message of the server. It has the values of ctx, and ends with the connection.
 func (c *client) inbound(ctx context.Context) context.Context {
 	return transport.WithPeer(streamContext{c.ctx, ctx}, c)
 }
