@@ -47,7 +47,8 @@ func (c *Call) Result() []byte {
 //
 // It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
 // violations; -32603 with the sizes if the response is larger than [Options.MaxMessage]; and the
-// condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return does nothing.
+// condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return
+// does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return

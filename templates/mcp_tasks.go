@@ -73,7 +73,8 @@ func (n *names) taskResult(t *tool) string { return n.hidden(t.name, "TaskResult
 func (w *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment(w.names.taskResult(t) + " reads the result of a task of " + t.name + ".")
-	f.Func().Id(w.names.taskResult(t)).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(w.handlers.taskGives(t)), jen.Err().Error()).
+	f.Func().Id(w.names.taskResult(t)).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(w.handlers.taskGives(t)),
+		jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			if t.silent() {
 				g.Id("q").Dot("NoResult").Call(toolErrors(t))

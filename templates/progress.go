@@ -14,7 +14,8 @@ func (w *serverWriter) emitReporter(f *jen.File, m *method) {
 	remark(f, name+" sends "+m.Name+" to the caller of one request.")
 	f.Type().Id(name).Struct(jen.Id("client").Op("*").Id(clientSide.client), jen.Id("token").Add(rt("ID")))
 	boundary(f)
-	say(f, m.name+reporterFrom+" returns the reporter of the request that ctx belongs to. It is nil if the caller does not ask for progress; a nil reporter sends nothing.")
+	say(f, m.name+reporterFrom+" returns the reporter of the request that ctx belongs to. It is nil if the caller does not ask for progress; a nil "+
+		"reporter sends nothing.")
 	f.Func().Id(m.name+reporterFrom).Params(jen.Id("ctx").Qual("context", "Context")).Op("*").Id(name).Block(
 		jen.List(jen.Id("conn"), jen.Id("token")).Op(":=").Add(gen("Reports")).Call(jen.Id("ctx")),
 		jen.If(jen.Id("conn").Op("==").Nil()).Block(jen.Return(jen.Nil())),
@@ -22,7 +23,8 @@ func (w *serverWriter) emitReporter(f *jen.File, m *method) {
 	boundary(f)
 	field := w.names.field(token.Field(w.names.doc.Protocol.Progress.Token))
 	say(f, "Report sends p, with the token of the request.")
-	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("p").Add(w.names.goType(m.Params))).Error().Block(
+	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"),
+		jen.Id("p").Add(w.names.goType(m.Params))).Error().Block(
 		jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Return(jen.Nil())),
 		jen.Id("p").Dot(field).Op("=").Id("r").Dot("token"),
 		jen.Return(jen.Id("r").Dot("client").Dot(m.name).Call(jen.Id("ctx"), jen.Id("p"))))

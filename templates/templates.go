@@ -85,7 +85,8 @@ func (p plan) render(a artefact) draft {
 	f := jen.NewFile(n.doc.Package)
 	f.NoFormat = true
 	f.HeaderComment("// " + Header(n.doc.File))
-	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath, mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
+	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
+		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
 		f.ImportName(name, path.Base(name))
 	}
 	n.importNames(f)

@@ -101,7 +101,8 @@ func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched")
 func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment(w.names.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
-	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)), jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
+	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)),
+		jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
 		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
 		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
 		for i, part := range r.Template.Parts {

@@ -112,7 +112,8 @@ func (w *walkWriter) walkTexts(g *jen.Group, f *ir.Field, list *ir.List, key, ad
 	_, isText := list.Elem.(*ir.String)
 	count, ok := onlyCount(list)
 	form := formOf(f)
-	if !ok || !isText || w.names.of(f.Type) != nil || w.names.of(list.Elem) != nil || w.forms.checked(list.Elem) || f.Sensitive || form != formPlain && form != formNil {
+	if !ok || !isText || w.names.of(f.Type) != nil || w.names.of(list.Elem) != nil || w.forms.checked(list.Elem) || f.Sensitive || form != formPlain &&
+		form != formNil {
 		return false
 	}
 	g.Id("w").Dot("Strings").Call(address, key, presence(f), jen.Lit(count.Min), jen.Lit(count.Max))

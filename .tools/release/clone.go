@@ -147,7 +147,8 @@ func (r *release) require(m *module) error {
 	if err := os.WriteFile(filepath.Join(folder, "go.mod"), text, 0o644); err != nil {
 		return err
 	}
-	for _, command := range [][]string{{"go", "mod", "tidy"}, {"go", "build", "./..."}, {"git", "commit", "--quiet", "-m", m.folder + ": require " + r.version, "."}} {
+	for _, command := range [][]string{{"go", "mod", "tidy"}, {"go", "build", "./..."},
+		{"git", "commit", "--quiet", "-m", m.folder + ": require " + r.version, "."}} {
 		if _, err := r.runOffline(folder, command[0], command[1:]...); err != nil {
 			return err
 		}

@@ -117,6 +117,7 @@ func (r *release) keep() error {
 		push = append(push, m.tag(r.version))
 	}
 	r.say("%s is in %s, and nothing is pushed", r.version, r.kept())
-	fmt.Fprintf(r.out, "\nPublish it with\n\n%s\n\nand attach the files of %s to the release.\n", strings.Join(push, " "), filepath.Join("bin", "release", r.version, "dist"))
+	fmt.Fprintf(r.out, "\nPublish it with\n\n%s\n\nand attach the files of %s to the release.\n", strings.Join(push, " "),
+		filepath.Join("bin", "release", r.version, "dist"))
 	return nil
 }

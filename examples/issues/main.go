@@ -1,5 +1,5 @@
-// Command issues is an MCP server whose tools call the HTTP API of an issue tracker. On standard input and output it serves one user, whose token is in TRACKER_TOKEN. With -http it
-// serves all users of a file, each with a token of its own at the tracker.
+// Command issues is an MCP server whose tools call the HTTP API of an issue tracker. On standard input and output it serves one user, whose token is in
+// TRACKER_TOKEN. With -http it serves all users of a file, each with a token of its own at the tracker.
 package main
 
 import (

@@ -49,7 +49,8 @@ func (s *shop) ReviewOrder(ctx context.Context, args rpc.ReviewOrderArguments) (
 	var none mcp.GetPromptResult
 	order, err := s.store.Order(ctx, args.OrderID)
 	if unknown, ok := errors.AsType[*rpc.OrderUnknownError](err); ok {
-		return none, runtime.InvalidParams([]runtime.Violation{{Pointer: "/arguments/orderId", Rule: "exists", Expected: "an order", Got: string(unknown.OrderID)}}, 0)
+		return none, runtime.InvalidParams([]runtime.Violation{{Pointer: "/arguments/orderId", Rule: "exists", Expected: "an order",
+			Got: string(unknown.OrderID)}}, 0)
 	}
 	if err != nil {
 		return none, err

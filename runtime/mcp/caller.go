@@ -28,11 +28,11 @@ func newCaller(revision string, info, capabilities []byte) Caller {
 	return c
 }
 
-// kept returns a copy of c that does not share the bytes of a message, for use in a session. It
-// fails if the copy would take more than most bytes.
+// kept returns a copy of c that does not share the bytes of a message, for use in a session. It fails if the copy would take more than most bytes.
 func (c *Caller) kept(most int) (Caller, error) {
 	if size := len(c.Name) + len(c.Version) + len(c.Title) + len(c.Capabilities.text); size > most {
-		v := violation.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+		v := violation.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes",
+			Got: strconv.Itoa(size) + " bytes"}
 		return Caller{}, runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	own := *c
@@ -41,8 +41,7 @@ func (c *Caller) kept(most int) (Caller, error) {
 	return own, nil
 }
 
-// Capabilities are the capabilities that a client has declared (ClientCapabilities). The zero value
-// declares none.
+// Capabilities are the capabilities that a client has declared (ClientCapabilities). The zero value declares none.
 type Capabilities struct{ text protocol.Capabilities }
 
 // Has reports whether the member at the path is present, such as "sampling", "tools".
@@ -54,8 +53,7 @@ func (c Capabilities) Sampling() bool { return c.Has("sampling") }
 // Roots reports whether the client supports roots (client/roots).
 func (c Capabilities) Roots() bool { return c.Has("roots") }
 
-// Elicitation reports whether the client supports elicitation in form mode, which an empty
-// declaration means as well (client/elicitation).
+// Elicitation reports whether the client supports elicitation in form mode, which an empty declaration means as well (client/elicitation).
 func (c Capabilities) Elicitation() bool {
 	return c.Has("elicitation", "form") || c.Has("elicitation") && !c.Has("elicitation", "url")
 }

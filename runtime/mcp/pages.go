@@ -88,5 +88,6 @@ func split(array string, size int) (chunks []string) {
 
 // unknownCursor is the error for a cursor that no page of the list has sent.
 func unknownCursor(cursor string) error {
-	return runtime.InvalidParams([]violation.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: strconv.Quote(peerlog.Clip(cursor))}}, 0)
+	return runtime.InvalidParams([]violation.Violation{{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list",
+		Got: strconv.Quote(peerlog.Clip(cursor))}}, 0)
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// Progress sends a progress notification to the client of the request that ctx belongs to, if the
-// client has asked for progress (basic/patterns/progress). A total of 0 means unknown, and an empty
-// message means none. In a task, the client also finds the progress in the state of the task. Values must increase; a value that does not exceed the last one is not sent.
+// Progress sends a progress notification to the client of the request that ctx belongs to, if the client has asked for progress (basic/patterns/progress). A
+// total of 0 means unknown, and an empty message means none. In a task, the client also finds the progress in the state of the task. Values must increase; a
+// value that does not exceed the last one is not sent.
 func Progress(ctx context.Context, done, total float64, message string) error {
 	s, err := acquire(ctx)
 	if err == errNoRequest {

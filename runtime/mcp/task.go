@@ -53,7 +53,8 @@ func (q *Request) takesTask(required, declared bool) (bool, error) {
 	}
 	if q.handshake.revision < Revision20251125 {
 		if required {
-			return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " runs as a task only, which revision " + q.handshake.revision + " does not have", nil}
+			return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " runs as a task only, which revision " +
+				q.handshake.revision + " does not have", nil}
 		}
 		return false, nil
 	}

@@ -48,7 +48,8 @@ func (in *instruments) begin(ctx context.Context, method, id string) *call {
 	if id != "" {
 		attributes = append(attributes, KeyRequestID.String(id))
 	}
-	c.context, c.span = in.o.TracerProvider.Tracer(scope).Start(ctx, c.method, trace.WithSpanKind(in.kind), trace.WithTimestamp(c.start), trace.WithAttributes(attributes...))
+	c.context, c.span = in.o.TracerProvider.Tracer(scope).Start(ctx, c.method, trace.WithSpanKind(in.kind), trace.WithTimestamp(c.start),
+		trace.WithAttributes(attributes...))
 	return c
 }
 

@@ -24,7 +24,8 @@ func (c *serverChecker) ambiguousTemplates() {
 		uri, both := overlap(atoms(first.Template), atoms(r.Template), &steps)
 		if both {
 			c.d.collide(diag.AmbiguousTemplates, point(r.Template.Pos, len(r.Template.Text)), "let them differ in text before the first variable",
-				quoted(uri)+" matches both this template and that of "+quoted(first.Name), point(first.Template.Pos, len(first.Template.Text)), "template of "+quoted(first.Name))
+				quoted(uri)+" matches both this template and that of "+quoted(first.Name), point(first.Template.Pos,
+					len(first.Template.Text)), "template of "+quoted(first.Name))
 		}
 		if ok = ok && steps > 0; !ok {
 			c.d.report(diag.TooLarge, point(r.Template.Pos, len(r.Template.Text)), "let templates differ in text before the first variable",

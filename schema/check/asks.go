@@ -77,7 +77,8 @@ func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 func (c *serverChecker) questions(s *ir.Struct) {
 	for _, f := range s.Fields {
 		if why := formFault(f.Type); why != "" && !c.d.faulty[ir.Underlying(f.Type)] {
-			c.d.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one", "a form cannot ask for %s", why)
+			c.d.report(diag.InvalidForm, point(f.Pos, len(f.Name)), "use string, number, integer, boolean, an enum of text, or a list of one",
+				"a form cannot ask for %s", why)
 		}
 	}
 }

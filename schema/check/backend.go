@@ -80,7 +80,8 @@ func (c *serverChecker) serverURL(b *ir.Backend, at *syntax.Node) {
 	for _, name := range serverVariable.FindAllString(b.Server, -1) {
 		i := slices.IndexFunc(b.Variables, func(v ir.ServerVariable) bool { return "{"+v.Name+"}" == name })
 		if i < 0 {
-			c.d.report(diag.ServerField, at.Within(strings.Index(at.Text, name), len(name)), "add it under variables, with a default", "the server is never made of input: %s must be a variable of the backend", name)
+			c.d.report(diag.ServerField, at.Within(strings.Index(at.Text, name), len(name)), "add it under variables, with a default",
+				"the server is never made of input: %s must be a variable of the backend", name)
 			bad = true
 			continue
 		}
@@ -94,13 +95,15 @@ func (c *serverChecker) serverURL(b *ir.Backend, at *syntax.Node) {
 	}
 	u, err := url.Parse(text)
 	if !bad && (err != nil || !allowedServer(u)) {
-		c.d.report(diag.ServerURL, at.Span, "write a URL such as https://api.example.com/v1", "server must be an https URL without user, query or fragment; http is for localhost")
+		c.d.report(diag.ServerURL, at.Span, "write a URL such as https://api.example.com/v1",
+			"server must be an https URL without user, query or fragment; http is for localhost")
 	}
 }
 
 func allowedServer(u *url.URL) bool {
 	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
-	return (u.Scheme == "https" || u.Scheme == "http" && local) && u.Host != "" && u.Hostname() != "" && u.User == nil && u.RawQuery == "" && !u.ForceQuery && u.Fragment == "" && u.Opaque == ""
+	return (u.Scheme == "https" || u.Scheme == "http" && local) && u.Host != "" && u.Hostname() != "" && u.User == nil && u.RawQuery == "" &&
+		!u.ForceQuery && u.Fragment == "" && u.Opaque == ""
 }
 
 func (c *serverChecker) serverVariables(e syntax.Entry) []ir.ServerVariable {
@@ -133,7 +136,8 @@ func (c *serverChecker) variable(v ir.ServerVariable, e syntax.Entry) {
 	case err != nil:
 		c.d.report(diag.InvalidPattern, e.Value.Entry("pattern").Value.Span, "write a regular expression of RE2", "%q is not a regular expression", v.Pattern)
 	case v.Values != nil && !slices.Contains(v.Values, v.Default), v.Values == nil && !whole.MatchString(v.Default):
-		c.d.report(diag.InvalidDefault, e.Value.Entry("default").Value.Span, "write a value that the variable may have", "the default %q is not one of the values of %s", v.Default, v.Name)
+		c.d.report(diag.InvalidDefault, e.Value.Entry("default").Value.Span, "write a value that the variable may have",
+			"the default %q is not one of the values of %s", v.Default, v.Name)
 	}
 }
 
@@ -151,7 +155,8 @@ func (c *serverChecker) constants(e syntax.Entry) []ir.Constant {
 }
 
 // ownHeaders are the headers that belong to schemes, to the body or to the connection.
-var ownHeaders = []string{"authorization", "proxy-authorization", "host", "cookie", "connection", "content-length", "content-type", "transfer-encoding", "te", "trailer", "upgrade", "keep-alive", "expect", "accept-encoding"}
+var ownHeaders = []string{"authorization", "proxy-authorization", "host", "cookie", "connection", "content-length", "content-type",
+	"transfer-encoding", "te", "trailer", "upgrade", "keep-alive", "expect", "accept-encoding"}
 
 func ownHeader(name string) bool {
 	name = strings.ToLower(name)
@@ -188,7 +193,8 @@ func (c *serverChecker) schemes(e syntax.Entry) []*ir.Scheme {
 	var all []*ir.Scheme
 	for _, e := range c.d.entries(e, "write name: {kind: bearer}") {
 		if !backendName().MatchString(e.Key.Text) || e.Key.Text == "none" {
-			c.d.report(diag.InvalidName, e.Key.Span, "use letters, digits, _ and -, and begin with a letter; none means no scheme", "%q cannot name a scheme", e.Key.Text)
+			c.d.report(diag.InvalidName, e.Key.Span, "use letters, digits, _ and -, and begin with a letter; none means no scheme", "%q cannot name a scheme",
+				e.Key.Text)
 			continue
 		}
 		if c.d.mapping(e, "write {kind: bearer}") {
@@ -229,9 +235,11 @@ func (c *serverChecker) scheme(entry syntax.Entry) *ir.Scheme {
 	case s.Kind == "key" && places != 1:
 		c.d.report(diag.MissingKey, entry.Key.Span, "add one of header:, query: and cookie:, with its name", "the key %s must lie in one place", s.Name)
 	case s.Kind != "key" && places > 0:
-		c.d.report(diag.ConflictingKeys, entry.Key.Span, "remove "+s.In+":, or write kind: key", "a scheme of the kind %s is sent in the header Authorization", s.Kind)
+		c.d.report(diag.ConflictingKeys, entry.Key.Span, "remove "+s.In+":, or write kind: key",
+			"a scheme of the kind %s is sent in the header Authorization", s.Kind)
 	case s.Kind != "oauth" && (s.Authorize != "" || s.Token != "" || s.Scopes != nil):
-		c.d.report(diag.ConflictingKeys, entry.Key.Span, "write kind: oauth, or remove authorize:, token: and scopes:", "a scheme of the kind %s has no login", s.Kind)
+		c.d.report(diag.ConflictingKeys, entry.Key.Span, "write kind: oauth, or remove authorize:, token: and scopes:",
+			"a scheme of the kind %s has no login", s.Kind)
 	}
 	return s
 }
@@ -239,7 +247,8 @@ func (c *serverChecker) scheme(entry syntax.Entry) *ir.Scheme {
 func (c *serverChecker) tokenURL(e syntax.Entry) string {
 	text := c.d.text(e)
 	if u, err := url.Parse(text); text != "" && (err != nil || !allowedServer(&url.URL{Scheme: u.Scheme, Host: u.Host, User: u.User, Opaque: u.Opaque})) {
-		c.d.report(diag.ServerURL, e.Value.Span, "write a URL such as https://login.example.com/token", "%s must be an https URL without user; http is for localhost", e.Key.Text)
+		c.d.report(diag.ServerURL, e.Value.Span, "write a URL such as https://login.example.com/token",
+			"%s must be an https URL without user; http is for localhost", e.Key.Text)
 	}
 	return text
 }

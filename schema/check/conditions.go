@@ -34,7 +34,8 @@ type condition struct {
 
 // conditions are what the runtime answers by itself, in the order of the reference.
 var conditions = []condition{
-	{"method_not_found", []fill{{"method", withText}, {"tool", withText}, {"available", withTexts}, {"availableMethods", withTexts}, {"availableTools", withTexts}, {"suggestion", withText}}},
+	{"method_not_found", []fill{{"method", withText}, {"tool", withText}, {"available", withTexts}, {"availableMethods", withTexts},
+		{"availableTools", withTexts}, {"suggestion", withText}}},
 	{"tool_not_found", []fill{{"tool", withText}, {"available", withTexts}, {"availableTools", withTexts}, {"suggestion", withText}}},
 	{"resource_not_found", []fill{{"uri", withText}, {"available", withTexts}, {"availableResources", withTexts}, {"suggestion", withText}}},
 	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"availablePrompts", withTexts}, {"suggestion", withText}}},
@@ -76,7 +77,8 @@ func (c *errorChecker) fills(known condition, f *ir.Field) bool {
 	case i >= 0 && !takes(f.Type, known.fills[i].with):
 		c.d.report(diag.UnfillableData, at, "make it "+known.fills[i].with.String(), "when %s, the runtime fills %q with another type", known.name, f.Name)
 	case i < 0 && !f.Optional:
-		c.d.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q", known.name, f.Name)
+		c.d.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q",
+			known.name, f.Name)
 	default:
 		return true
 	}

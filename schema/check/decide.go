@@ -119,7 +119,8 @@ func (c *decider) decideWithin(u *ir.Union, how deciding, all []leaf) {
 	property := c.text(*how.in)
 	inside, missing := within(all, property)
 	if missing != nil {
-		c.report(diag.InvalidUnion, valueSpan(*how.in), "in names a property that holds an object in every branch", "branch %q has no object in %q", missing.name, property)
+		c.report(diag.InvalidUnion, valueSpan(*how.in), "in names a property that holds an object in every branch", "branch %q has no object in %q",
+			missing.name, property)
 		return
 	}
 	in := &ir.InProperty{Property: property}
@@ -161,7 +162,8 @@ func (c *decider) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Dec
 	for _, property := range constProperties(all) {
 		return c.byPropertyTags(u, how, property, all)
 	}
-	c.report(diag.InvalidUnion, how.span, "add by: and the property that holds the tag, or by: presence", "the union has tags and does not say what they are values of")
+	c.report(diag.InvalidUnion, how.span, "add by: and the property that holds the tag, or by: presence",
+		"the union has tags and does not say what they are values of")
 	return nil
 }
 

@@ -183,7 +183,8 @@ func (c *checker) cancelled(e syntax.Entry) {
 	case !m.Notification:
 		c.d.report(diag.UnknownMethod, e.Value.Span, "declare it under notifications, or not at all", "%q is a method, and no notification", p.CancelMethod)
 	case len(structsOf(m.Params)) == 0 || structsOf(m.Params)[0].Field(p.CancelID) == nil:
-		c.d.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q", p.CancelMethod, p.CancelID)
+		c.d.report(diag.InvalidPath, e.Value.Span, "say id: with the name of the member that is the id of a request", "the params of %q have no %q",
+			p.CancelMethod, p.CancelID)
 	}
 }
 

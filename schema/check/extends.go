@@ -188,5 +188,6 @@ func (c *typeChecker) narrowing(f, before *ir.Field) {
 		of = quoted(before.From.Name)
 	}
 	c.d.collide(diag.FieldConflict, point(f.Pos, len(f.Name)), "allow no more than the base does, or choose another name",
-		"the field "+quoted(f.Name)+" of "+of+" is redeclared as something else: "+reason, point(before.Pos, len(before.Name)), "other declaration of "+quoted(f.Name))
+		"the field "+quoted(f.Name)+" of "+of+" is redeclared as something else: "+reason, point(before.Pos,
+			len(before.Name)), "other declaration of "+quoted(f.Name))
 }

@@ -94,7 +94,8 @@ func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	kind, bodiless = strings.CutSuffix(text, "?")
 	isJSON := kind == "json" || jsonMedia.MatchString(kind)
 	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind) || kind == "application/x-www-form-urlencoded") {
-		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? leaves out a body without members", "body cannot be %q", text)
+		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? "+
+			"leaves out a body without members", "body cannot be %q", text)
 	}
 	return kind, bodiless
 }
@@ -150,7 +151,8 @@ func (q *requestChecker) settle() {
 		return
 	}
 	if q.t.Content != nil {
-		q.report(diag.ConflictingKeys, q.entry.Key.Span, "remove content:, or http: and write the handler in Go", "content blocks are not made of an answer of a backend")
+		q.report(diag.ConflictingKeys, q.entry.Key.Span, "remove content:, or http: and write the handler in Go",
+			"content blocks are not made of an answer of a backend")
 	}
 	in, ok := q.input()
 	if !ok {
@@ -217,7 +219,8 @@ func (q *requestChecker) input() (*ir.Struct, bool) {
 	}
 	s, ok := ir.Underlying(q.t.Input).(*ir.Struct)
 	if ok && s.Additional == ir.AdditionalKept {
-		q.report(diag.ConflictingKeys, q.entry.Key.Span, "remove additional:, or add a field of type map with http: body", "additional members of the input have no place in the request")
+		q.report(diag.ConflictingKeys, q.entry.Key.Span, "remove additional:, or add a field of type map with http: body",
+			"additional members of the input have no place in the request")
 	}
 	return s, ok
 }
@@ -227,9 +230,12 @@ var pathField = regexp.MustCompile(`\{[^{}/]*\}`)
 // wellFormed checks the characters of a path.
 func (q *requestChecker) wellFormed(path string, at *syntax.Node) bool {
 	rest := pathField.ReplaceAllString(path, "x")
-	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") || strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) || slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." })
+	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") ||
+		strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) ||
+		slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." })
 	if bad {
-		q.report(diag.InvalidValue, at.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under fixed", "%q is not a path below the server", path)
+		q.report(diag.InvalidValue, at.Span, "write a path such as /users/{id}, whose other characters are printable ASCII; constants of the query go under "+
+			"fixed", "%q is not a path below the server", path)
 	}
 	return !bad
 }
@@ -257,7 +263,8 @@ func (q *requestChecker) pathFields(in *ir.Struct) {
 		case f.Optional && f.Default == nil:
 			q.report(diag.PathField, point(f.Pos, len(f.Name)), "make it required, or give it a default", "%s is in the path and may be absent", name)
 		case !scalars(f.Type) && ir.KindsOf(f.Type)&(ir.KindSet(ir.Array, ir.Object, ir.Null)) != 0:
-			q.report(diag.NotInPlace, point(f.Pos, len(f.Name)), "use text, a number, a boolean, or a list of them", "%s is %s, which has no form in a path", name, q.what(f.Type))
+			q.report(diag.NotInPlace, point(f.Pos, len(f.Name)), "use text, a number, a boolean, or a list of them", "%s is %s, which has no form in a path",
+				name, q.what(f.Type))
 		case slices.Contains(q.inPath, name):
 			q.report(diag.SamePlace, span, "name it once", "the path names {%s} twice", name)
 		}
@@ -315,7 +322,8 @@ func (q *requestChecker) body() {
 	case e != nil && (q.h.Verb == "GET" || q.h.Verb == "HEAD"):
 		q.report(diag.NoBody, e.Key.Span, "remove it", "a %s has no body", strings.ToLower(q.h.Verb))
 	case q.whole != nil && members > 0:
-		q.report(diag.SamePlace, point(q.whole.Pos, len(q.whole.Name)), "write http: {body: NAME} for a member", "%s is the whole body, which has other members as well", q.whole.Name)
+		q.report(diag.SamePlace, point(q.whole.Pos, len(q.whole.Name)), "write http: {body: NAME} for a member",
+			"%s is the whole body, which has other members as well", q.whole.Name)
 	case kind == "text" || kind == "bytes" || otherMedia.MatchString(kind) && !jsonMedia.MatchString(kind):
 		f := q.whole
 		if f == nil && members == 1 && len(q.inBody) == 1 {
@@ -330,7 +338,8 @@ func (q *requestChecker) body() {
 			}
 		}
 		if f == nil || isBytes != (q.h.Body == "bytes") || ir.KindsOf(f.Type) != ir.KindSet(ir.Text) {
-			q.report(diag.NotInPlace, e.Value.Span, "declare one field of that type, and send the others in the query or in headers", "a body of the kind %s is one field of type %s", kind, map[string]string{"text": "string", "bytes": "bytes"}[q.h.Body])
+			q.report(diag.NotInPlace, e.Value.Span, "declare one field of that type, and send the others in the query or in headers",
+				"a body of the kind %s is one field of type %s", kind, map[string]string{"text": "string", "bytes": "bytes"}[q.h.Body])
 		}
 	case (kind == "form" || kind == "multipart") && q.whole != nil && ir.KindsOf(q.whole.Type) != ir.KindSet(ir.Object):
 		q.report(diag.NotInPlace, point(q.whole.Pos, len(q.whole.Name)), "use an object", "a body of the kind %s is an object", kind)

@@ -49,7 +49,8 @@ func (c *draft) place(e syntax.Entry) *ir.Place {
 func (c *draft) unplaced() {
 	for _, p := range c.places {
 		if !c.placed[p] {
-			c.report(diag.MisplacedKey, point(p.Pos, len("http")), "http belongs to a field of the input, the output or the data of an error of a tool with http", "http means nothing here")
+			c.report(diag.MisplacedKey, point(p.Pos, len("http")), "http belongs to a field of the input, the output or the data of an error of a tool with "+
+				"http", "http means nothing here")
 		}
 	}
 }
@@ -76,7 +77,8 @@ func (q *requestChecker) send(f *ir.Field) {
 		at = point(f.HTTP.Pos, len("http"))
 	}
 	if inPath != (place.In == "path") {
-		q.report(diag.ConflictingKeys, at, "remove http, or {"+f.Name+"} from the path", "%s is a field of the path where the path names it, and nowhere else", f.Name)
+		q.report(diag.ConflictingKeys, at, "remove http, or {"+f.Name+"} from the path",
+			"%s is a field of the path where the path names it, and nowhere else", f.Name)
 		return
 	}
 	name := cmp.Or(place.Name, f.Name)
@@ -227,7 +229,8 @@ func (q *requestChecker) read() {
 		switch f.HTTP.In {
 		case "body":
 			if f.HTTP.Name != "" && !answerPath.MatchString(f.HTTP.Name) {
-				q.report(diag.AnswerPath, at, `write names with dots between them, [0] for an element, [-1] for the last one, and ["a.b"] for a name with dots`, "%q is not a path", f.HTTP.Name)
+				q.report(diag.AnswerPath, at, `write names with dots between them, [0] for an element, [-1] for the last one, and ["a.b"] for a name with dots`,
+					"%q is not a path", f.HTTP.Name)
 			}
 		case "header":
 			if f.HTTP.Name != "" && !headerName.MatchString(f.HTTP.Name) {
@@ -265,19 +268,22 @@ func (q *requestChecker) paging() {
 	switch {
 	case q.cursor == nil && next >= 0:
 		p := q.h.Read[next].Place.Pos
-		q.report(diag.MissingKey, point(p, len("http")), "declare cursor?: {type: string, http: cursor} in input", "the output says how the list goes on, and the input has no cursor")
+		q.report(diag.MissingKey, point(p, len("http")), "declare cursor?: {type: string, http: cursor} in input",
+			"the output says how the list goes on, and the input has no cursor")
 	case q.cursor == nil && own != nil:
 		q.report(diag.MissingKey, own.Key.Span, "declare cursor?: {type: string, http: cursor} in input", "page needs a field of the input that is the cursor")
 	case q.cursor == nil:
 		q.h.Page = nil
 	case next < 0:
-		q.report(diag.MissingKey, point(q.cursor.Pos, len(q.cursor.Name)), "declare next?: {type: string, http: next} in output", "the input has a cursor, and the output does not say how the list goes on")
+		q.report(diag.MissingKey, point(q.cursor.Pos, len(q.cursor.Name)), "declare next?: {type: string, http: next} in output",
+			"the input has a cursor, and the output does not say how the list goes on")
 	default:
 		if q.h.Page == nil && own == nil {
 			q.h.Page = q.h.Backend.Page
 		}
 		if q.h.Page == nil && own == nil {
-			q.report(diag.MissingKey, point(q.cursor.Pos, len(q.cursor.Name)), "add page: {by: ...} to http, or to the backend", "nothing says how lists of the backend %s are continued", q.h.Backend.Name)
+			q.report(diag.MissingKey, point(q.cursor.Pos, len(q.cursor.Name)), "add page: {by: ...} to http, or to the backend",
+				"nothing says how lists of the backend %s are continued", q.h.Backend.Name)
 		}
 		if q.h.Page != nil && q.h.Page.Param != "" {
 			q.take("query", q.h.Page.Param, point(q.cursor.Pos, len(q.cursor.Name)))

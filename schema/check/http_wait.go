@@ -38,7 +38,8 @@ func (q *requestChecker) waiting(e syntax.Entry) {
 	}
 	switch {
 	case (w.Get != "") == w.Location:
-		q.d.report(diag.MissingKey, e.Key.Span, "write get: and a path, or location: true", "wait says where the state of the work is by get or by location, one of them")
+		q.d.report(diag.MissingKey, e.Key.Span, "write get: and a path, or location: true",
+			"wait says where the state of the work is by get or by location, one of them")
 		return
 	case w.Get != "" && len(w.Until) == 0:
 		q.d.report(diag.MissingKey, e.Key.Span, "add until: {PATH: VALUE}", "nothing says when the work is done")
@@ -60,7 +61,8 @@ func (q *requestChecker) conditions(e syntax.Entry) (all []ir.FixedMember) {
 		v := q.d.value(e.Value)
 		nested := func(one ir.Value) bool { return one.Kind == ir.Object || one.Kind == ir.Array }
 		if nested(v) && (v.Kind == ir.Object || len(v.Items) == 0 || slices.ContainsFunc(v.Items, nested)) {
-			q.d.report(diag.InvalidValue, e.Value.Span, "write text, a number, true, false or null, or a list of these", "a member of an answer is compared with a value, or with several")
+			q.d.report(diag.InvalidValue, e.Value.Span, "write text, a number, true, false or null, or a list of these",
+				"a member of an answer is compared with a value, or with several")
 		}
 		all = append(all, ir.FixedMember{Pos: e.Key.Span.Pos, Path: e.Key.Text, Value: v})
 	}
@@ -87,7 +89,8 @@ func (q *requestChecker) waitFields() {
 			if name == "id" {
 				help = "add id: and its path in the answer, such as data.id"
 			}
-			q.report(diag.UnknownPlaceholder, e.Value.Within(at[0], at[1]-at[0]), help, "%s names {%s}, which is neither {id} nor in the path of the request", w.Get, name)
+			q.report(diag.UnknownPlaceholder, e.Value.Within(at[0], at[1]-at[0]), help, "%s names {%s}, which is neither {id} nor in the path of the request",
+				w.Get, name)
 		}
 	}
 	if w.ID != "" && !strings.Contains(w.Get, "{id}") {

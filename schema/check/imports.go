@@ -94,7 +94,8 @@ func (c *reader) importPath(e syntax.Entry) string {
 	if p == "" || validImportPath(p) {
 		return p
 	}
-	c.report(diag.InvalidGoName, e.Value.Span, "write a path such as net/url or example.com/module/package", "%q is not an import path of a Go package that can be used here", p)
+	c.report(diag.InvalidGoName, e.Value.Span, "write a path such as net/url or example.com/module/package",
+		"%q is not an import path of a Go package that can be used here", p)
 	return ""
 }
 

@@ -114,7 +114,8 @@ func (c *methodChecker) methodCache(m *ir.Method, e syntax.Entry) {
 func (c *methodChecker) idempotent(m *ir.Method, e syntax.Entry) {
 	m.Idempotent = c.d.boolean(e)
 	if m.Notification {
-		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once", "only a method is idempotent")
+		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: a notification has no answer that a client could miss, and is sent once",
+			"only a method is idempotent")
 	}
 }
 

@@ -186,7 +186,8 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 			return
 		}
 		if c.fits(diag.InvalidDefault, e.Value, f.Type, *f.Default) && judge.Endless(f) {
-			c.report(diag.InvalidDefault, e.Value.Span, "leave it out, or give the fields within it that have defaults values", "the default fills in itself, without end")
+			c.report(diag.InvalidDefault, e.Value.Span, "leave it out, or give the fields within it that have defaults values",
+				"the default fills in itself, without end")
 		}
 	})
 }
@@ -247,7 +248,8 @@ func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.No
 	for _, word := range words {
 		i, ok := at[word.Text]
 		if !ok {
-			c.d.report(diag.UnknownRequired, word.Span, c.d.suggest(word.Text, func() []string { return fieldNames(s) }), "required names %q, which is not a property", word.Text)
+			c.d.report(diag.UnknownRequired, word.Span, c.d.suggest(word.Text, func() []string { return fieldNames(s) }),
+				"required names %q, which is not a property", word.Text)
 			continue
 		}
 		if s.Fields[i].Optional {

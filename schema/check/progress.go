@@ -68,7 +68,8 @@ func (c *checker) reported(e syntax.Entry) {
 		return !m.Notification && m.From != ir.FromServer && isToken(m.Params, p.Param, true)
 	}
 	if !slices.ContainsFunc(c.doc.Methods, asks) {
-		c.d.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer", "no method has a param %q for the token", p.Param)
+		c.d.report(diag.InvalidPath, e.Value.Span, "give a method the optional field "+p.Param+"?: string | integer",
+			"no method has a param %q for the token", p.Param)
 	}
 }
 

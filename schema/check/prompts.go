@@ -38,7 +38,8 @@ func (c *serverChecker) prompt(entry syntax.Entry) *ir.Prompt {
 func (c *serverChecker) arguments(p *ir.Prompt) {
 	for _, f := range p.Arguments.Fields {
 		if !isText(f.Type) && !c.d.faulty[ir.Underlying(f.Type)] {
-			c.d.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s", ir.Describe(f.Type))
+			c.d.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s",
+				ir.Describe(f.Type))
 		}
 	}
 }

@@ -43,7 +43,8 @@ func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 			return nil
 		}
 		if s.Field(name) == nil {
-			c.d.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.d.suggest(name, func() []string { return fieldNames(s) }), "%q is not a field of this object", name)
+			c.d.report(diag.InvalidRequire, n.Within(at, max(1, len(name))), c.d.suggest(name, func() []string { return fieldNames(s) }),
+				"%q is not a field of this object", name)
 			return nil
 		}
 		rule.Fields = append(rule.Fields, name)

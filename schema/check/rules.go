@@ -197,7 +197,8 @@ func (c *ruleChecker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 		return nil
 	}
 	if _, err := regexp.Compile(text); err != nil {
-		c.report(diag.InvalidPattern, e.Value.Span, "patterns are RE2: no lookaround, no backreferences", "%s", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		c.report(diag.InvalidPattern, e.Value.Span, "patterns are RE2: no lookaround, no backreferences", "%s",
+			strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 		return nil
 	}
 	return &ir.Pattern{RuleAt: at, Expr: text}

@@ -76,7 +76,8 @@ func (c *serverChecker) listed(e syntax.Entry) *ir.Listed {
 		return nil
 	}
 	if !fs.ValidPath(name) || path.Ext(name) != ".json" {
-		c.d.report(diag.InvalidValue, e.Value.Span, "write a path below the folder of the schema, such as listed.json", "%q is not the name of a JSON file below the folder of the schema", name)
+		c.d.report(diag.InvalidValue, e.Value.Span, "write a path below the folder of the schema, such as listed.json",
+			"%q is not the name of a JSON file below the folder of the schema", name)
 		return nil
 	}
 	return &ir.Listed{File: name, Span: e.Value.Span}

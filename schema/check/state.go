@@ -99,7 +99,8 @@ func (c *stateChecker) check(s *ir.State, n *syntax.Node) {
 			c.d.report(diag.InvalidValue, e.Value.Span, "add it to the input", "the input of %s has no %q, which tells the entries of %s apart", name, s.Key, s.Name)
 		}
 		if one.key == "list" && !holdsList(o.output, s.Type) {
-			c.d.report(diag.InvalidValue, e.Value.Span, "return list<"+s.Type.Name+">, or an object with a member of that type", "the result of %s has no list of %s", name, s.Type.Name)
+			c.d.report(diag.InvalidValue, e.Value.Span, "return list<"+s.Type.Name+">, or an object with a member of that type",
+				"the result of %s has no list of %s", name, s.Type.Name)
 		}
 	}
 	if e := n.Entry("missing"); e != nil && s.Missing != "" {

@@ -57,7 +57,8 @@ func (c *decider) byPropertyTags(u *ir.Union, how deciding, property string, all
 		if inner, ok := ir.Underlying(b.Type).(*ir.Union); ok {
 			by, ok := inner.Decide.(*ir.ByProperty)
 			if ok && by.Property == property && slices.ContainsFunc(by.Cases, func(one ir.Case) bool { return one.Tag.Text != b.Name }) {
-				c.branchFault(how, leaf{branch: b, name: b.Name}, "tell them apart by another property", "the branches of the union "+quoted(b.Name)+" have other tags in "+quoted(property))
+				c.branchFault(how, leaf{branch: b, name: b.Name}, "tell them apart by another property",
+					"the branches of the union "+quoted(b.Name)+" have other tags in "+quoted(property))
 				return nil
 			}
 		}
@@ -154,11 +155,13 @@ func (c *decider) byKindTags(u *ir.Union, how deciding) ir.Decision {
 	for _, b := range u.Branches {
 		kind, ok := kindNamed(b.Name)
 		if !ok {
-			c.branchFault(how, leaf{branch: b, name: b.Name}, "write by: {property: kind} if kind is a property; by: kind is the kind of the value, with the tags string, number, integer, boolean, array and object", "the tag "+quoted(b.Name)+" is not a kind of value")
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "write by: {property: kind} if kind is a property; by: kind is the kind of the value, with the "+
+				"tags string, number, integer, boolean, array and object", "the tag "+quoted(b.Name)+" is not a kind of value")
 			return nil
 		}
 		if !ir.KindsOf(b.Type).Has(kind) {
-			c.branchFault(how, leaf{branch: b, name: b.Name}, "tag each branch with the kind of its values: string, number, integer, boolean, array or object", "branch "+quoted(b.Name)+" is not of the kind that its tag names")
+			c.branchFault(how, leaf{branch: b, name: b.Name}, "tag each branch with the kind of its values: string, number, integer, boolean, array or object",
+				"branch "+quoted(b.Name)+" is not of the kind that its tag names")
 			return nil
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: &ir.Pick{Branch: b}})

@@ -50,7 +50,8 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 		case "http":
 			err.Statuses = c.d.statuses(e)
 		case "code", "when", "category", "severity", "retry", "reserved":
-			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors", "an error of a tool is a result for models: it has no %s", e.Key.Text)
+			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors",
+				"an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
 			c.d.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}

@@ -124,7 +124,8 @@ func (c *serverChecker) toolSchema(t *ir.Tool, e syntax.Entry) {
 	if properties := e.Value.Get("properties"); properties != nil && len(properties.Entries) > 0 {
 		c.d.settle(func() {
 			if t.Input == nil {
-				c.d.report(diag.MissingKey, e.Key.Span, foreign.Advice("a tool", foreign.Written{Word: e.Key.Text}), "inputSchema is published in place of the schema of input, and there is no input")
+				c.d.report(diag.MissingKey, e.Key.Span, foreign.Advice("a tool", foreign.Written{Word: e.Key.Text}),
+					"inputSchema is published in place of the schema of input, and there is no input")
 			}
 		})
 	}

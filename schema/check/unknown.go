@@ -11,7 +11,8 @@ import (
 func (c *typeChecker) unknown(e syntax.Entry, payload *syntax.Entry, of func() ir.Type, means map[string]ir.Additional) {
 	word := c.d.word(e, grammar.Tool().Value("unknown").Words...)
 	if payload == nil || payload.Value.Kind != syntax.Mapping {
-		c.d.report(diag.ConflictingKeys, e.Key.Span, "remove it; a type says it with additional: any or false", "unknown is about fields that are written here, and there are none")
+		c.d.report(diag.ConflictingKeys, e.Key.Span, "remove it; a type says it with additional: any or false",
+			"unknown is about fields that are written here, and there are none")
 		return
 	}
 	c.d.settle(func() { takeUnknown(of(), means[word]) })

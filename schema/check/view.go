@@ -155,7 +155,8 @@ func (v *viewChecker) over(out *ir.Struct) {
 		v.v.Over = ir.OverOmit
 	case !readOnly:
 		help := "write over: omit, or hints: {readOnly: true} if the tool changes nothing"
-		v.report(diag.ConflictingKeys, valueSpan(*e), help, "%s may change something: what was done is not answered as an error for its size, nor done again to continue a list", v.t.Name)
+		v.report(diag.ConflictingKeys, valueSpan(*e), help, "%s may change something: what was done is not answered as an error for its size, nor done "+
+			"again to continue a list", v.t.Name)
 	case e.Value.Text == "cut":
 		if v.v.Over = ir.OverCut; problem != nil {
 			problem()
@@ -203,7 +204,8 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 		v.v.Cursor = "cursor"
 	}
 	if in := v.input(); in == nil || !isCursor(in.Field(v.v.Cursor), false) || !in.Field(v.v.Cursor).Optional {
-		return fail("cursor", "declare "+v.v.Cursor+"?: string in input, without default, and without rules but a maxLength of 1000 or more", "the input has no optional text %q that continues a list", v.v.Cursor)
+		return fail("cursor", "declare "+v.v.Cursor+"?: string in input, without default, and without rules but a maxLength of 1000 or more",
+			"the input has no optional text %q that continues a list", v.v.Cursor)
 	}
 	if v.v.Next == "" {
 		if v.v.Next = "next"; out.Field("next") == nil {
@@ -211,7 +213,8 @@ func (v *viewChecker) page(out *ir.Struct) func() {
 		}
 	}
 	if !isCursor(out.Field(v.v.Next), true) {
-		return fail("next", "declare "+v.v.Next+"?: string in output, without default, and without rules but a maxLength of 1000 or more", "the output has no text %q that holds the cursor of the next call", v.v.Next)
+		return fail("next", "declare "+v.v.Next+"?: string in output, without default, and without rules but a maxLength of 1000 or more",
+			"the output has no text %q that holds the cursor of the next call", v.v.Next)
 	}
 	return nil
 }
@@ -299,7 +302,8 @@ func (v *viewChecker) resolve(out *ir.Struct, path *syntax.Node, node *shownNode
 		}
 		f := s.Field(name)
 		if f == nil {
-			v.report(diag.InvalidPath, path.Span, v.c.d.suggest(name, func() []string { return fieldNames(s) }), "%q leads nowhere: there is no member %q", path.Text, name)
+			v.report(diag.InvalidPath, path.Span, v.c.d.suggest(name, func() []string { return fieldNames(s) }), "%q leads nowhere: there is no member %q",
+				path.Text, name)
 			return false
 		}
 		node, t = node.at(name), f.Type

@@ -20,11 +20,13 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: chosen(ErrorObject()), Section: true},
 		{Name: "methods", Doc: "Methods by their name on the wire.", Value: chosen(Method()), Section: true},
 		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: chosen(Method()), Section: true},
-		{Name: "backends", Doc: "HTTP APIs by name, whose operations tools call: where they are, and which credentials they take.", Value: chosen(Backend()), Section: true},
+		{Name: "backends", Doc: "HTTP APIs by name, whose operations tools call: where they are, and which credentials they take.",
+			Value: chosen(Backend()), Section: true},
 		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: chosen(Tool()), Section: true},
 		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: chosen(Resource()), Section: true},
 		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: chosen(Prompt()), Section: true},
-		{Name: "state", Doc: "Collections of entries by name, which tools or methods create, read, list, update and delete. rpcgen mock keeps them; generated code is the same.", Value: chosen(State()), Section: true},
+		{Name: "state", Doc: "Collections of entries by name, which tools or methods create, read, list, update and delete. rpcgen mock keeps them; " +
+			"generated code is the same.", Value: chosen(State()), Section: true},
 	}}
 })
 
@@ -33,16 +35,20 @@ func protocol() *Place {
 		{Name: "name", Doc: "The name of the protocol, such as mcp.", Value: text()},
 		{Name: "revision", Doc: "Its dated revision, such as 2025-11-25.", Value: text()},
 		{Name: "session", Doc: "How a session opens: not at all, with a handshake, or anew with every request.", Value: words("none", "handshake", "stateless")},
-		{Name: "initialize", Doc: "The request that comes first in a session with a handshake, such as initialize. Until it has succeeded, sessions refuse all others.", Value: text()},
+		{Name: "initialize", Doc: "The request that comes first in a session with a handshake, such as initialize. Until it has succeeded, sessions refuse " +
+			"all others.", Value: text()},
 		{Name: "shutdown", Doc: "The request after which a session serves only the exit notification.", Value: text()},
 		{Name: "exit", Doc: "The notification that ends a session with a handshake.", Value: text()},
-		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, and absent in schemas of MCP.", Value: words("refused", "absent")},
-		{Name: "ids", Doc: "Which ids are valid: any, which is all that JSON-RPC 2.0 allows, or strict, which is strings and integers. The default is any, and strict in MCP.", Value: words("any", "strict")},
+		{Name: "nulls", Doc: "How null is read where a member may be absent and may not be null: it is refused, or it is absent. The default is refused, " +
+			"and absent in schemas of MCP.", Value: words("refused", "absent")},
+		{Name: "ids", Doc: "Which ids are valid: any, which is all that JSON-RPC 2.0 allows, or strict, which is strings and integers. The default is any, " +
+			"and strict in MCP.", Value: words("any", "strict")},
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "cancel", Doc: "The notification by which a peer cancels a request of its own, such as $/cancelRequest.", Value: cancel()},
 		{Name: "progress", Doc: "The notification by which a server reports the progress of a request, such as $/progress.", Value: progress()},
 		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
-		{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object, where a method says nothing else. The default is either.", Value: paramsBy()},
+		{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object, where a method says nothing else. The " +
+			"default is either.", Value: paramsBy()},
 	}}
 }
 
@@ -57,7 +63,8 @@ func progress() *Place {
 	return &Place{Name: "progress", Keys: []Key{
 		{Name: "method", Doc: "The name of the notification, which the server sends.", Value: text(), Required: true},
 		{Name: "token", Doc: "The member of its params that says which request it is about. The default is token.", Value: text()},
-		{Name: "param", Doc: "The member of the params of requests with which a client asks for progress, such as workDoneToken. Its value is the token.", Value: text(), Required: true},
+		{Name: "param", Doc: "The member of the params of requests with which a client asks for progress, such as workDoneToken. Its value is the token.",
+			Value: text(), Required: true},
 	}}
 }
 

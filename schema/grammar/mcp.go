@@ -20,9 +20,11 @@ func server() *Place {
 		{Name: "revisions", Doc: "The revisions of MCP that are served. The default is all of them.", Value: wordList(mcp.Revisions...)},
 		{Name: "cache", Doc: "For how long and between whom clients may keep lists and resources. The default is not at all.", Value: cache()},
 		{Name: "icons", Doc: "Images that stand for the server.", Value: icons()},
-		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the schema says.", Value: text()},
+		{Name: "listed", Doc: "A JSON file with the entries of the lists of a server, which are published word for word as long as they mean what the " +
+			"schema says.", Value: text()},
 		{Name: "profiles", Doc: "Further listings of the tools, for clients whose models take less of JSON Schema.", Value: wordList("gemini", "openai-strict")},
-		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them, above which rpcgen check fails; and how many bytes a result.", Value: budget()},
+		{Name: "budget", Doc: "How many tokens the tools may take, as rpcgen budget estimates them, above which rpcgen check fails; and how many bytes a " +
+			"result.", Value: budget()},
 	}}
 }
 
@@ -30,7 +32,8 @@ func budget() *Place {
 	return &Place{Name: "budget", Keys: []Key{
 		{Name: "tokens", Doc: "How many all tools may take together.", Value: integer()},
 		{Name: "tool", Doc: "How many each tool may take that has no budget of its own.", Value: integer()},
-		{Name: "result", Doc: "The greatest size of the structured result of each tool whose view has no budget of its own, in bytes such as 24k (24,000) or 1m.", Value: text()},
+		{Name: "result", Doc: "The greatest size of the structured result of each tool whose view has no budget of its own, in bytes such as 24k (24,000) " +
+			"or 1m.", Value: text()},
 	}}
 }
 
@@ -60,27 +63,34 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 		Key{Name: "asks", Doc: "What it may need of the client before it can answer: requests by name, or questions with a typed answer.", Value: asks()},
 		Key{Name: "input", Doc: "Its arguments: fields, or the name of a type that has them.", Value: Payload()},
-		Key{Name: "unknown", Doc: "What becomes of members that input in place does not name: they are refused, which is the default, or ignored. Objects within it that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
+		Key{Name: "unknown", Doc: "What becomes of members that input in place does not name: they are refused, which is the default, or ignored. Objects " +
+			"within it that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
 		Key{Name: "inputSchema", Doc: "The JSON Schema that is published in place of the one of input, word for word. The server checks input.", Value: Data()},
 		Key{Name: "output", Doc: "Its structured output: fields, or the name of a type that has them.", Value: Payload()},
 		Key{Name: "view", Doc: "What of output callers get: which members, whether they may choose, and how large a result may be.", Value: view()},
-		Key{Name: "content", Doc: "The content blocks that the handler gives, in addition to output: one of a kind, any number of a kind (list<image>), or any number of several kinds ([text, image]). any is blocks of every kind, and without output the whole result.", Value: content()},
+		Key{Name: "content", Doc: "The content blocks that the handler gives, in addition to output: one of a kind, any number of a kind (list<image>), or " +
+			"any number of several kinds ([text, image]). any is blocks of every kind, and without output the whole result.", Value: content()},
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
 		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: kept(false)},
-		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always (required), or never. The default is never.", Value: words("never", "optional", "required")},
+		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always " +
+			"(required), or never. The default is never.", Value: words("never", "optional", "required")},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
-		Key{Name: "budget", Doc: "How many tokens it may take in the list, as rpcgen budget estimates them. The default is the budget of tools of the server.", Value: integer()},
+		Key{Name: "budget", Doc: "How many tokens it may take in the list, as rpcgen budget estimates them. The default is the budget of tools of the " +
+			"server.", Value: integer()},
 	)}
 })
 
 func view() *Place {
 	return &Place{Name: "view", Keys: []Key{
 		{Name: "show", Doc: "The members of output that callers get, as paths through objects and lists: issues.title. The default is all.", Value: names(Text)},
-		{Name: "choose", Doc: "The name of a member that the input gains: a list of the paths that the caller wants in place of those shown. Without it, callers cannot choose.", Value: text()},
+		{Name: "choose", Doc: "The name of a member that the input gains: a list of the paths that the caller wants in place of those shown. Without it, " +
+			"callers cannot choose.", Value: text()},
 		{Name: "budget", Doc: "The greatest size of the structured result in bytes, such as 24k (24,000) or 1m.", Value: text()},
-		{Name: "over", Doc: "What becomes of a result over budget: its list is cut between items and continued by the next call (cut), the call fails with the sizes of the members (error), or the largest members are left out and named (omit). The default is omit for tools that may change something, cut where a list can be continued, and error otherwise.", Value: words("cut", "error", "omit")},
+		{Name: "over", Doc: "What becomes of a result over budget: its list is cut between items and continued by the next call (cut), the call fails with " +
+			"the sizes of the members (error), or the largest members are left out and named (omit). The default is omit for tools that may change something, " +
+			"cut where a list can be continued, and error otherwise.", Value: words("cut", "error", "omit")},
 		{Name: "items", Doc: "With cut: the list of output that is cut. The default is its only list.", Value: text()},
 		{Name: "cursor", Doc: "With cut: the member of input that continues a list. The default is cursor.", Value: text()},
 		{Name: "next", Doc: "With cut: the member of output that holds the cursor of the next call. The default is next or nextCursor.", Value: text()},
@@ -122,7 +132,8 @@ func content() *Place {
 func toolErrors() *Place {
 	one := &Place{Name: "an error of a tool", Empty: true, Keys: slices.Concat(
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
-		[]Key{{Name: "http", Doc: "The status of a backend's answer that means this error: a number such as 404, a range such as 4xx, or a list of them.", Value: names(Text)}},
+		[]Key{{Name: "http", Doc: "The status of a backend's answer that means this error: a number such as 404, a range such as 4xx, or a list of them.",
+			Value: names(Text)}},
 		described(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
 	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}

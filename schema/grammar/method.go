@@ -12,8 +12,10 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
-		Key{Name: "unknown", Doc: "What becomes of members that params in place do not name: they are ignored, which is the default, or refused. Objects within them that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
-		Key{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object. The default is what protocol says, or either: clients send objects, and servers take both.", Value: paramsBy()},
+		Key{Name: "unknown", Doc: "What becomes of members that params in place do not name: they are ignored, which is the default, or refused. Objects " +
+			"within them that say additional, and named types, are as they say.", Value: words("refuse", "ignore")},
+		Key{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object. The default is what protocol says, or " +
+			"either: clients send objects, and servers take both.", Value: paramsBy()},
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
@@ -32,7 +34,8 @@ var Method = sync.OnceValue(func() *Place {
 
 // fastKey is the key that makes calls fast where the codec of the file is compact.
 func fastKey(what string) Key {
-	return Key{Name: "codec", Doc: "fast: where the codec of the file is compact, the types of its " + what + ", and of what these hold, are read and written as fast as with the full codec.", Value: words("fast")}
+	return Key{Name: "codec", Doc: "fast: where the codec of the file is compact, the types of its " + what +
+		", and of what these hold, are read and written as fast as with the full codec.", Value: words("fast")}
 }
 
 // paramsBy is the structure that params are sent in.
@@ -65,7 +68,8 @@ func kept(flag bool) *Place {
 	p := &Place{Name: "a cache", Keys: []Key{
 		{Name: "ttl", Doc: "How long a result is kept, such as 1m.", Value: timeout(), Required: true},
 		{Name: "keys", Doc: "The fields of the params or the input that select a result. The default is all.", Value: names(Text)},
-		{Name: "scope", Doc: "Who shares results: private, the calls of one principal, or public, all calls. The default is private.", Value: words("private", "public")},
+		{Name: "scope", Doc: "Who shares results: private, the calls of one principal, or public, all calls. The default is private.",
+			Value: words("private", "public")},
 	}}
 	if flag {
 		p.Scalars = []Scalar{Boolean}
@@ -84,6 +88,7 @@ func rate() *Place {
 		{Name: "calls", Doc: "How many calls are allowed in the time of per.", Value: integer(), Required: true},
 		{Name: "per", Doc: "A duration, such as 1m. The default is one second.", Value: timeout()},
 		{Name: "burst", Doc: "How many calls are allowed at once. The default is calls.", Value: integer()},
-		{Name: "each", Doc: "Whose calls count together: those of a principal, of a session, or all calls of the server. The default is principal.", Value: words("principal", "session", "server")},
+		{Name: "each", Doc: "Whose calls count together: those of a principal, of a session, or all calls of the server. The default is principal.",
+			Value: words("principal", "session", "server")},
 	}}
 }

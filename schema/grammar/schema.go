@@ -56,7 +56,8 @@ func (k Key) Allowed(at Where) bool { return k.where&at != 0 }
 // schemaKeys takes the places of inner schemas: of fields, of anything else, and of additional.
 func schemaKeys(field, inner, other *Place) []Key {
 	keys := slices.Concat(
-		[]Key{{Name: "type", Doc: "A type expression: a built-in type, a name, list<T>, map<T>, A | B, T | null. Or JSON Schema's list of kinds.", Value: names(Expression)}},
+		[]Key{{Name: "type", Doc: "A type expression: a built-in type, a name, list<T>, map<T>, A | B, T | null. Or JSON Schema's list of kinds.",
+			Value: names(Expression)}},
 		about(), objectKeys(field, inner, other), elementKeys(inner), unionKeys(inner), valueKeys(), ruleKeys(), fieldKeys(), naming(),
 		[]Key{{Name: "$comment", Doc: "A remark that nothing reads.", Value: text()}})
 	for i := range keys {
@@ -85,7 +86,8 @@ func elementKeys(inner *Place) []Key {
 	return []Key{
 		{Name: "list", Doc: "The schema of the elements of a list.", Value: inner},
 		{Name: "items", Doc: "JSON Schema's form of list.", Value: inner},
-		{Name: "tuple", Doc: "The schemas of the elements of an array by position: a list, or by name in order. A name that ends in ? may be missing at the end.", Value: &Place{Name: "tuple", Items: inner, Each: inner, Marked: true}},
+		{Name: "tuple", Doc: "The schemas of the elements of an array by position: a list, or by name in order. A name that ends in ? may be missing at the " +
+			"end.", Value: &Place{Name: "tuple", Items: inner, Each: inner, Marked: true}},
 		{Name: "rest", Doc: "Beside tuple, the schema of further elements. By default there are none.", Value: inner},
 		{Name: "map", Doc: "The schema of the values of an object with free keys.", Value: inner},
 	}
@@ -131,7 +133,8 @@ func ruleKeys() []Key {
 		{Name: "multipleOf", Rule: "multipleOf", Doc: "The value must be a multiple of this.", Value: number()},
 		{Name: "minItems", Rule: "items", Doc: "The least number of elements.", Value: number()},
 		{Name: "maxItems", Rule: "items", Doc: "The greatest number of elements.", Value: number()},
-		{Name: "schema", Rule: "schema", Doc: "A JSON Schema (draft 2020-12) that a value of type any, string, array or object, or of a union by context, must fit as well, as far as the type keeps it; references lead to # or #/$defs/NAME in it.", Value: Data()},
+		{Name: "schema", Rule: "schema", Doc: "A JSON Schema (draft 2020-12) that a value of type any, string, array or object, or of a union by context, " +
+			"must fit as well, as far as the type keeps it; references lead to # or #/$defs/NAME in it.", Value: Data()},
 		{Name: "uniqueItems", Rule: "unique", Doc: "No two elements are equal.", Value: boolean()},
 		{Name: "minProperties", Rule: "properties", Doc: "The least number of members.", Value: number()},
 		{Name: "maxProperties", Rule: "properties", Doc: "The greatest number of members.", Value: number()},

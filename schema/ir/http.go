@@ -235,7 +235,8 @@ func (b *Backend) String() string {
 	}
 	parts = append(parts, Each(b.Headers, func(h Constant) string { return h.Name + ": " + h.Value })...)
 	for _, s := range b.Schemes {
-		parts = append(parts, strings.Join(strings.Fields(strings.Join([]string{"scheme", s.Name, s.Kind, s.In, s.Param, s.Authorize, s.Token, strings.Join(s.Scopes, " ")}, " ")), " "))
+		parts = append(parts, strings.Join(strings.Fields(strings.Join([]string{"scheme", s.Name, s.Kind, s.In, s.Param, s.Authorize, s.Token,
+			strings.Join(s.Scopes, " ")}, " ")), " "))
 	}
 	if b.Auth != nil {
 		parts = append(parts, "auth "+b.Auth.String())

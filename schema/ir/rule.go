@@ -53,7 +53,8 @@ type (
 		Min, Max int
 	}
 
-	// Conform requires a value of type Any, String, List, Map or Struct, or of a union by context, to fit a JSON Schema (draft 2020-12), as far as the type keeps it.
+	// Conform requires a value of type Any, String, List, Map or Struct, or of a union by context, to fit a JSON Schema (draft 2020-12), as far as the type keeps
+	// it.
 	Conform struct {
 		RuleAt
 		Schema Value

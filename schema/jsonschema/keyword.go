@@ -265,7 +265,8 @@ const (
 	MostWork   = 1 << 16 // the usual budget for a document
 )
 
-// Merge collects what holds wherever a schema of a document does, as far as the budget goes, which each schema makes smaller by 1 and one for each of its members.
+// Merge collects what holds wherever a schema of a document does, as far as the budget goes, which each schema makes smaller by 1 and one for each of its
+// members.
 func Merge(root, schema ir.Value, budget *int) (all Merged) {
 	followed := map[string]bool{}
 	var add func(s ir.Value)

@@ -163,7 +163,8 @@ func join(all []way, w way) []way {
 			continue
 		}
 		before := &all[i].conditions[n]
-		if before.sees != last.sees || before.name != last.name || !slices.Equal(before.in, last.in) || !slices.EqualFunc(earlier.conditions[:n], w.conditions[:n], equal) {
+		if before.sees != last.sees || before.name != last.name || !slices.Equal(before.in, last.in) ||
+			!slices.EqualFunc(earlier.conditions[:n], w.conditions[:n], equal) {
 			continue
 		}
 		switch last.sees {
@@ -180,7 +181,8 @@ func join(all []way, w way) []way {
 }
 
 func equal(a, b condition) bool {
-	return a.sees == b.sees && a.name == b.name && a.low == b.low && a.high == b.high && a.whole == b.whole && slices.Equal(a.in, b.in) && slices.Equal(a.kinds, b.kinds) &&
+	return a.sees == b.sees && a.name == b.name && a.low == b.low && a.high == b.high && a.whole == b.whole && slices.Equal(a.in, b.in) &&
+		slices.Equal(a.kinds, b.kinds) &&
 		slices.EqualFunc(a.tags, b.tags, sameTag)
 }
 

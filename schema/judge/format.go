@@ -17,8 +17,8 @@ import (
 //   - date: RFC 3339 full-date, such as 2026-02-28, a day that the calendar has.
 //   - duration: RFC 3339 appendix A, such as P1DT12H or P3W: no fractions, no sign, weeks alone, no unit left out between two.
 //
-// A date-time (the type ir.Time, and the format of a text with further rules) is RFC 3339: a T between date and time in either case, optional fraction after a dot,
-// Z or an offset up to 23:59. Second 60 is not accepted, because Go's time cannot hold it.
+// A date-time (the type ir.Time, and the format of a text with further rules) is RFC 3339: a T between date and time in either case, optional fraction after a
+// dot, Z or an offset up to 23:59. Second 60 is not accepted, because Go's time cannot hold it.
 var Formats = []string{"uri", "uri-template", "email", "uuid", "date", "date-time", "duration"}
 
 var (

@@ -28,7 +28,8 @@ func Tool(entry ir.Value, p Profile) (lowered ir.Value, plan string) {
 	for _, m := range entry.Fields {
 		switch m.Name {
 		case "inputSchema":
-			l := &lowerer{strict: p == OpenAIStrict, whole: m.Value, left: mostSchemas, within: map[string]int{}, recursive: map[string]bool{}, named: map[string]*definition{}}
+			l := &lowerer{strict: p == OpenAIStrict, whole: m.Value, left: mostSchemas, within: map[string]int{}, recursive: map[string]bool{},
+				named: map[string]*definition{}}
 			root, words, shape := l.root()
 			m.Value, plan = root, l.plan(shape)
 			lowered.Fields = described(lowered.Fields, words)

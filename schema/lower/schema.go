@@ -415,7 +415,8 @@ func (l *lowerer) pairs(out *built, element ir.Value) *shape {
 	lowered, inner := l.schema(element)
 	pair := &built{}
 	pair.set("type", text("object"))
-	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.Set("type", text("string"))}, {Name: "value", Value: lowered}}})
+	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.Set("type", text("string"))},
+		{Name: "value", Value: lowered}}})
 	pair.set("required", ir.TextList("name", "value"))
 	pair.set("additionalProperties", no)
 	out.set("type", text("array"))

@@ -131,7 +131,8 @@ var (
 )
 
 // rewritten are the keywords that other functions write, and those that say nothing to a model.
-var rewritten = []string{"type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "enum", "const", "additionalProperties", "title", "description",
+var rewritten = []string{"type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "enum", "const", "additionalProperties", "title",
+	"description",
 	"$defs", "definitions", "$ref", "$schema", "$id", "$comment", "$anchor", "unevaluatedProperties", "readOnly", "writeOnly", "nullable", "contentMediaType", "additionalItems", "unevaluatedItems"}
 
 // rest writes the other keywords of a schema, or says them in words.

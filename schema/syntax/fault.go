@@ -48,7 +48,8 @@ func (p *parser) syntaxError(err error) {
 	}
 	number = p.written(number)
 	help := ""
-	for part, write := range map[string]string{"',' or '}'": "close the brace that is open here with }", "',' or ']'": "close the bracket that is open here with ]", "unexpected end of stream": "close the quote that is open here"} {
+	for part, write := range map[string]string{"',' or '}'": "close the brace that is open here with }",
+		"',' or ']'": "close the bracket that is open here with ]", "unexpected end of stream": "close the quote that is open here"} {
 		if strings.Contains(message, part) {
 			help = write
 		}
@@ -84,14 +85,16 @@ func (p *parser) indented() (number int, of string) {
 		if len(open) > 0 && open[len(open)-1].indent == indent {
 			open = open[:len(open)-1]
 		} else if len(open) > 0 && closed.number > 0 {
-			return i + 1, fmt.Sprintf("line %d, with %d blanks, or as line %d, with %d", closed.number, closed.indent, open[len(open)-1].number, open[len(open)-1].indent)
+			return i + 1, fmt.Sprintf("line %d, with %d blanks, or as line %d, with %d", closed.number, closed.indent, open[len(open)-1].number,
+				open[len(open)-1].indent)
 		} else if len(open) > 0 && open[len(open)-1].ends {
 			if !strings.Contains(content+" ", ": ") {
 				continue // the text goes on
 			}
 			return i + 1, fmt.Sprintf("line %d, with %d blanks", open[len(open)-1].number, open[len(open)-1].indent)
 		}
-		open = append(open, opened{indent, i + 1, !strings.HasSuffix(content, ":") && !strings.HasPrefix(content, "- ") && len(s.flow) == 0 && s.quote == 0 && !s.inner && strings.Contains(content, ": ")})
+		open = append(open, opened{indent, i + 1, !strings.HasSuffix(content, ":") && !strings.HasPrefix(content, "- ") && len(s.flow) == 0 &&
+			s.quote == 0 && !s.inner && strings.Contains(content, ": ")})
 		if item := indentOf([]byte(text)); item > indent {
 			open = append(open, opened{item, i + 1, false})
 		}

@@ -48,7 +48,8 @@ type function struct {
 }
 
 func (f *functions) add(fn function) {
-	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, either{",", ""}, softline, "): " + fn.result + " {"}}
+	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, either{",", ""}, softline,
+		"): " + fn.result + " {"}}
 	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
 }
 
@@ -77,7 +78,8 @@ func (f *functions) imports(body, from string, names []string, always ...string)
 	if strings.Contains(body, "Numeral") {
 		head = append(head, `import type { Numeral } from "./json.js";`, hardline{})
 	}
-	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, either{",", ""}, space, `} from "./` + from + `.js";`}}, hardline{})
+	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, either{",", ""}, space, `} from "./` + from +
+		`.js";`}}, hardline{})
 	if strings.Contains(body, "t.") {
 		head = append(head, `import type * as t from "./types.js";`, hardline{})
 	}
@@ -175,9 +177,11 @@ func (m *module) connect() doc {
 		parts = append(parts, assign{"positions:", spread(positions...)})
 	}
 	return concat{
-		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =", spread(parts...)}, ";", hardline{}, hardline{},
+		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =",
+			spread(parts...)}, ";", hardline{}, hardline{},
 		comment([]string{"Speaks the protocol over a transport."}),
-		"export function connect(transport: Transport, options?: PeerOptions): Peer {", indent{concat{hardline{}, "return new Peer(transport, { protocol, ...options });"}}, hardline{}, "}",
+		"export function connect(transport: Transport, options?: PeerOptions): Peer {", indent{concat{hardline{},
+			"return new Peer(transport, { protocol, ...options });"}}, hardline{}, "}",
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 )
 
 // mcpNames are what the module of tools may import as values.
-var mcpNames = []string{"Content", "MCPClient", "PromptResult", "RequestOptions", "ResourceContents", "ToolError", "ToolResult", "callForOutput", "callTool", "expand", "getPrompt", "readBlob",
+var mcpNames = []string{"Content", "MCPClient", "PromptResult", "RequestOptions", "ResourceContents", "ToolError", "ToolResult", "callForOutput",
+	"callTool", "expand", "getPrompt", "readBlob",
 	"readContents", "readJSON", "readText"}
 
 // tools writes the module with the calls of tools, resources and prompts of an MCP server; nothing if there are none.

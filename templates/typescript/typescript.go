@@ -99,7 +99,8 @@ type entry struct {
 }
 
 func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
-	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, patterns: newPatterns(), taken: map[string]bool{decimalName: true, unknownName: true}}
+	m := &module{doc: doc, names: names, opts: opts, byDecl: map[*ir.Decl]*entry{}, byType: map[ir.Type]*entry{}, patterns: newPatterns(),
+		taken: map[string]bool{decimalName: true, unknownName: true}}
 	byType := map[ir.Type]*ir.Decl{}
 	for _, d := range doc.Types {
 		byType[d.Type] = d

@@ -101,7 +101,8 @@ func connectAll(ctx context.Context, url string, clients int, w *witness) (all [
 		if i%2 == 1 {
 			era = mcp.Stateless
 		}
-		u.client, err = mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{HTTP: &http.Client{Transport: w}, Runtime: runtime.Options{Logger: quiet}, Reconnects: 1000}), mcpclient.Options{
+		u.client, err = mcpclient.Connect(ctx, mcphttp.Dial(url, mcphttp.ClientOptions{HTTP: &http.Client{Transport: w},
+			Runtime: runtime.Options{Logger: quiet}, Reconnects: 1000}), mcpclient.Options{
 			Logger: quiet, Era: era,
 			OnElicit: func(_ context.Context, p mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 				if !strings.HasPrefix(p.Message, u.name) {
@@ -303,8 +304,8 @@ func (c *cluster) goroutines() (all [][3]int, profiles []string, err error) {
 	return all, profiles, nil
 }
 
-// goroutinesLeft returns how many goroutines and descriptors the replicas have in addition to those that they had without clients, and prints where the goroutines of
-// such replicas are.
+// goroutinesLeft returns how many goroutines and descriptors the replicas have in addition to those that they had without clients, and prints where the
+// goroutines of such replicas are.
 func (c *cluster) goroutinesLeft(ctx context.Context, idle [][3]int) (goroutines, descriptors int, err error) {
 	var now [][3]int
 	waiting := 0

@@ -60,7 +60,8 @@ func (c *cluster) jetStream() (js jetstream.JetStream, done func(), err error) {
 
 // storage limits what NATS stores.
 func storage(bytes int64) func(c *cluster) error {
-	all := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: bytes, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1}
+	all := server.JetStreamAccountLimits{MaxMemory: -1, MaxStore: bytes, MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1,
+		StoreMaxStreamBytes: -1}
 	return func(c *cluster) error {
 		return c.nats.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": all})
 	}

@@ -81,7 +81,8 @@ func (r *replica) ready() bool {
 // waits finds goroutines that wait for the answer to a question, or have a stream of a session, after all clients have ended theirs.
 var waits = regexp.MustCompile(`(?m)^(\d+) @.*\n(?:#.*\n)*?#.*\(\*(?:question\)\.call|session\)\.pump)\+`)
 
-// goroutines returns how many goroutines, descriptors and of these goroutines the process has, and where the goroutines are. Connections that are idle have none.
+// goroutines returns how many goroutines, descriptors and of these goroutines the process has, and where the goroutines are. Connections that are idle have
+// none.
 func (r *replica) goroutines() (n [3]int, profile string, err error) {
 	http.DefaultClient.CloseIdleConnections()
 	resp, err := http.Get("http://" + r.address + "/goroutines")

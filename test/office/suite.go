@@ -90,7 +90,8 @@ func (h Host[S]) tasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, revision := range Revisions {
-		if got := Answer(t, Connect(t, h.Dial(s), revision), "tools/call", `{"name":"slow_compute","arguments":{"seconds":0}}`); !strings.Contains(got, "the result took 0 seconds") {
+		if got := Answer(t, Connect(t, h.Dial(s), revision), "tools/call", `{"name":"slow_compute","arguments":{"seconds":0}}`); !strings.Contains(got,
+			"the result took 0 seconds") {
 			t.Errorf("%s: %s", revision, got)
 		}
 	}
@@ -159,8 +160,10 @@ func (h Host[S]) refused(t *testing.T) {
 			`the tool "failing_job" runs as a task only`, `the tool "test_tool_with_task" runs as a task only`, `the resource "test://watched-resource" can be subscribed to`}},
 		{"not there", h.New(), everything.New(Options), []string{"greet", "gret"}, []string{`the server has no tool, resource, template or prompt "gret"`}},
 		{"twice", h.New(), everything.New(Options), []string{"greet", "greet"}, []string{`"greet" is named twice`}},
-		{"taken", taken, everything.New(Options), []string{"greet", "test_simple_text"}, []string{`the server has a tool "greet" already: set Replace, or leave it out with Only`}},
-		{"all are taken", h.Mounted(t), New(Options), nil, []string{`a tool "book" already`, `a resource "office://plan" already`, `a resource template "office://rooms/{name}" already`, `a prompt "invite" already`}},
+		{"taken", taken, everything.New(Options), []string{"greet", "test_simple_text"},
+			[]string{`the server has a tool "greet" already: set Replace, or leave it out with Only`}},
+		{"all are taken", h.Mounted(t), New(Options), nil, []string{`a tool "book" already`, `a resource "office://plan" already`,
+			`a resource template "office://rooms/{name}" already`, `a prompt "invite" already`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			before := Entries(t, h.Dial(c.to), mcp.Revision20260728, "tools")
@@ -223,7 +226,8 @@ func (h Host[S]) dialled(t *testing.T) {
 			}
 		}
 		c := Connect(t, h.Dial(s), revision)
-		if got := Answer(t, c, "tools/call", `{"name":"old_07","arguments":{"room":"Atlas","tags":[]}}`); !strings.Contains(got, `"structuredContent":{"booked":true}`) {
+		if got := Answer(t, c, "tools/call", `{"name":"old_07","arguments":{"room":"Atlas","tags":[]}}`); !strings.Contains(got,
+			`"structuredContent":{"booked":true}`) {
 			t.Error(got)
 		}
 	}
@@ -255,7 +259,8 @@ func (h Host[S]) upstream(t *testing.T) {
 // inside returns a server of this repository that offers what a server of the SDK has.
 func (h Host[S]) inside(t testing.TB, s S, revision string) *mcp.Server {
 	t.Helper()
-	up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: Options.Logger, ClientName: "user"}, mount.Upstream{Name: "sdk", Dial: h.Dial(s), Revisions: []string{revision}})
+	up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: Options.Logger, ClientName: "user"},
+		mount.Upstream{Name: "sdk", Dial: h.Dial(s), Revisions: []string{revision}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,7 +80,8 @@ func login(user func(*http.Request) string) func(*testing.T) backend.Credentials
 }
 
 // authority is an authorization server that gives a token to everyone.
-var authority = backendoauth.Options{ClientID: "client", ClientSecret: "client-secret", Authorize: "https://auth.example/authorize", Token: "https://auth.example/token", Transport: says(`{"access_token":"token-of-authority"}`)}
+var authority = backendoauth.Options{ClientID: "client", ClientSecret: "client-secret", Authorize: "https://auth.example/authorize",
+	Token: "https://auth.example/token", Transport: says(`{"access_token":"token-of-authority"}`)}
 
 // says is a site that has one answer.
 type says string
@@ -101,7 +102,8 @@ func Test(t *testing.T, o Over) {
 		revisions = []string{mcp.Revision20251125, mcp.Revision20260728}
 	}
 	for _, kind := range kinds {
-		api, err := rpc.NewBackend(rpc.BackendOptions{Tracker: backend.Options{Logger: slog.New(slog.DiscardHandler), Credentials: kind.credentials(t), Transport: says(`[{"number":1,"title":"t"}]`)}})
+		api, err := rpc.NewBackend(rpc.BackendOptions{Tracker: backend.Options{Logger: slog.New(slog.DiscardHandler), Credentials: kind.credentials(t),
+			Transport: says(`[{"number":1,"title":"t"}]`)}})
 		if err != nil {
 			t.Fatal(err)
 		}

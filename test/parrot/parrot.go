@@ -15,7 +15,8 @@ import (
 	"sync"
 )
 
-// Spellings are the ways in which the API writes a credential: what it got in the header Authorization now, and in the first request, which it answered with 401.
+// Spellings are the ways in which the API writes a credential: what it got in the header Authorization now, and in the first request, which it answered with
+// 401.
 var Spellings = map[string]func(now, first string) string{
 	"plain":   func(now, _ string) string { return plain(now) },
 	"base64":  func(now, _ string) string { _, value, _ := strings.Cut(now, " "); return value }, // of Basic
@@ -83,7 +84,8 @@ func answer(status int, media, body string) string {
 }
 
 func headers(status int, said string) string {
-	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: text/plain; x=%[2]s\r\nLink: <%[2]s>; rel=next\r\nLocation: /%[2]s\r\nRetry-After: %[2]s\r\nWWW-Authenticate: Bearer %[2]s\r\nX-Said: %[2]s\r\nContent-Length: 0\r\n\r\n", status, said)
+	return fmt.Sprintf("HTTP/1.1 %d X\r\nContent-Type: text/plain; x=%[2]s\r\nLink: <%[2]s>; rel=next\r\nLocation: /%[2]s\r\nRetry-After: "+
+		"%[2]s\r\nWWW-Authenticate: Bearer %[2]s\r\nX-Said: %[2]s\r\nContent-Length: 0\r\n\r\n", status, said)
 }
 
 func redirect(to string) string {

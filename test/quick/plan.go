@@ -132,7 +132,8 @@ func (p *plan) testsOf(dir string) []string {
 
 // generates reports whether a file decides what the generated files should be, or is one.
 func (p *plan) generates(file string) bool {
-	return !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) && !strings.Contains(file, "/testdata/") ||
+	return !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) &&
+		!strings.Contains(file, "/testdata/") ||
 		strings.HasSuffix(file, ".gen.go") || slices.ContainsFunc(p.schemas, func(s []string) bool { return s[1] == file })
 }
 

@@ -178,7 +178,8 @@ func (s *servers) ways() []way {
 // of one client are not those of others.
 func (s *servers) openHTTP() (mcpclient.Dialer, func()) {
 	pool := &http.Transport{}
-	return mcphttp.Dial("http://"+s.web+"/mcp", mcphttp.ClientOptions{HTTP: &http.Client{Transport: pool}, Runtime: runtime.Options{Logger: quiet}}), pool.CloseIdleConnections
+	return mcphttp.Dial("http://"+s.web+"/mcp", mcphttp.ClientOptions{HTTP: &http.Client{Transport: pool},
+		Runtime: runtime.Options{Logger: quiet}}), pool.CloseIdleConnections
 }
 
 // streams connects a client to the server as standard input and output would.

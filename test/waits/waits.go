@@ -59,7 +59,8 @@ const (
 
 // request is one with a body of which only the beginning is sent.
 func request(method, path, kind, sent string, length int) string {
-	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", method, path, kind, length, sent)
+	return fmt.Sprintf("%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: %s\r\nAccept: application/json, text/event-stream\r\nContent-Length: "+
+		"%d\r\n\r\n%s", method, path, kind, length, sent)
 }
 
 func states() []State {
@@ -68,7 +69,8 @@ func states() []State {
 		{Name: "half a header", Sent: "POST /rpc HTTP/1.1\r\nHost: lo", Within: headers},
 		{Name: "a header in bytes", Sent: "POST /rpc HTTP/1.1\r\nHost: lo", Trickle: time.Second, Within: headers},
 		{Name: "answers that nobody reads", Sent: strings.Repeat(request("GET", "/nowhere", "", "", 0), 100), Within: answer},
-		{Name: "results that nobody reads", Sent: strings.Repeat(request("POST", "/rpc", "application/json", `{"jsonrpc":"2.0","id":1,"method":"ping"}`, 40), 100), Within: answer},
+		{Name: "results that nobody reads", Sent: strings.Repeat(request("POST", "/rpc", "application/json", `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+			40), 100), Within: answer},
 		{Name: "idle after an answer", Sent: request("GET", "/nowhere", "", "", 0), Within: idle},
 	}
 	for _, path := range []string{"/livez", "/readyz"} {
@@ -79,7 +81,8 @@ func states() []State {
 			for _, kind := range []string{"application/json", "text/html"} {
 				all = append(all,
 					State{Name: method + " " + path + " " + kind + " without its body", Sent: request(method, path, kind, "", 100_000), Within: body + answer},
-					State{Name: method + " " + path + " " + kind + " with a body in bytes", Sent: request(method, path, kind, "{", 100_000), Trickle: 5 * time.Second, Within: body + answer},
+					State{Name: method + " " + path + " " + kind + " with a body in bytes", Sent: request(method, path, kind, "{", 100_000),
+						Trickle: 5 * time.Second, Within: body + answer},
 				)
 			}
 		}

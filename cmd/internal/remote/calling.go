@@ -65,9 +65,11 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 }
 
 // send calls the tool, and waits for its result as long as the call may take.
-func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool *tool, arguments runtime.Raw) (result mcp.CallToolResult, err error) {
+func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool *tool, arguments runtime.Raw) (result mcp.CallToolResult,
+	err error) {
 	if call.Timeout > 0 {
-		limited, stop := t.clock.limit(ctx, call.Timeout, fmt.Errorf("there is no result after %s, and the call was cancelled: give the tool longer with --timeout", call.Timeout))
+		limited, stop := t.clock.limit(ctx, call.Timeout, fmt.Errorf("there is no result after %s, and the call was cancelled: give the tool longer with "+
+			"--timeout", call.Timeout))
 		defer stop()
 		ctx = limited
 	}

@@ -78,9 +78,11 @@ func (s *Flags) AddTo(c *cobra.Command, version string) {
 	s.Version = version
 	c.Flags().StringArrayVarP(&s.Headers, "header", "H", nil, "a `Name: value` to send with HTTP requests; may be repeated")
 	c.Flags().StringVar(&s.era, "era", "auto", "how the protocol is spoken: auto, stateless or handshake")
-	c.Flags().StringVar(&s.login, "login", string(LoginAuto), "how to log in at a server that requires it: browser; client, without a person; never; auto, with a browser if there is a terminal")
+	c.Flags().StringVar(&s.login, "login", string(LoginAuto), "how to log in at a server that requires it: browser; client, without a person; never; "+
+		"auto, with a browser if there is a terminal")
 	c.Flags().StringVar(&s.Login.ClientID, "client-id", "", "the `ID` of a client that the authorization server knows; its password is in RPCGEN_CLIENT_SECRET, if it has one")
-	c.Flags().BoolVar(&s.Login.AllowParent, "allow-parent-resource", false, "accept a login whose metadata is about a part of the site that contains the server, such as its root")
+	c.Flags().BoolVar(&s.Login.AllowParent, "allow-parent-resource", false,
+		"accept a login whose metadata is about a part of the site that contains the server, such as its root")
 	c.Flags().StringVar(&s.Login.RedirectURI, "redirect-uri", "", "the redirect `URI` of that client, such as http://localhost:3000/callback; by default any port of 127.0.0.1")
 	c.Flags().BoolVarP(&s.Verbose, "verbose", "v", false, "show what the server logs, and what it writes to its standard error")
 }

@@ -59,7 +59,8 @@ func versions(c *cobra.Command, args []string) error {
 const schemaSuffix = ".rpc.yaml"
 
 // patternHelp says in the help of commands what expanded does.
-const patternHelp = "\n\nA folder stands for the schemas in it, *" + schemaSuffix + ", and ./... for those of the module in this folder and below, in the order of their imports."
+const patternHelp = "\n\nA folder stands for the schemas in it, *" + schemaSuffix +
+	", and ./... for those of the module in this folder and below, in the order of their imports."
 
 // expanded returns names in which folders and patterns are replaced by schemas: FOLDER stands for those in it, and FOLDER/... for those below it as well, as
 // packages do for the go command. They come in the order of their imports.
@@ -78,7 +79,8 @@ func expanded(names []string) (all []string, err error) {
 			return nil, usageError{err}
 		}
 		if len(found) == 0 {
-			return nil, usageError{fmt.Errorf("%s matches no schema: the names of schemas end in %s; testdata, vendor, folders that begin with . or _, and those of other modules do not count", name, schemaSuffix)}
+			return nil, usageError{fmt.Errorf("%s matches no schema: the names of schemas end in %s; testdata, vendor, folders that begin with . or _, and "+
+				"those of other modules do not count", name, schemaSuffix)}
 		}
 		for _, one := range byImports(found) {
 			if !slices.Contains(all, one) {

@@ -215,7 +215,8 @@ func (r *budgetReport) print(w io.Writer) {
 		row("instructions", r.Instructions, strings.Join(r.Cut, "; "))
 	}
 	if r.Icons > 0 {
-		fmt.Fprintf(w, "  %-24s %10s %8s   %d %% of the list on the wire, no model reads them\n", "icons", text.Thousands(r.Icons), "-", (100*r.Icons+r.Wire/2)/r.Wire)
+		fmt.Fprintf(w, "  %-24s %10s %8s   %d %% of the list on the wire, no model reads them\n", "icons", text.Thousands(r.Icons), "-",
+			(100*r.Icons+r.Wire/2)/r.Wire)
 	}
 	if r.Foreign {
 		fmt.Fprintln(w, "Many letters are not ASCII: the true number of tokens is higher.")

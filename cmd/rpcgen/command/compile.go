@@ -165,7 +165,8 @@ func (o output) kit() ([]templates.File, error) {
 	}
 	module, root, _ := enclosingModule(folder)
 	if module == "" {
-		return nil, usageError{fmt.Errorf("--kit writes a package that imports the one in %s, and no folder above has a go.mod: run go mod init first", display(o.folder))}
+		return nil, usageError{fmt.Errorf("--kit writes a package that imports the one in %s, and no folder above has a go.mod: run go mod init first",
+			display(o.folder))}
 	}
 	below, err := filepath.Rel(root, folder)
 	if err != nil {

@@ -69,7 +69,8 @@ func (f *fmtFlags) run(c *cobra.Command, names []string) error {
 	for _, name := range names {
 		text, err := readSchema(c, name)
 		if err != nil {
-			faults = append(faults, diag.Diagnostic{Code: diag.FileUnreadable, Span: diag.Span{Pos: diag.Pos{File: name, Line: 1, Col: 1}, Len: 1}, Message: err.Error()})
+			faults = append(faults, diag.Diagnostic{Code: diag.FileUnreadable, Span: diag.Span{Pos: diag.Pos{File: name, Line: 1, Col: 1}, Len: 1},
+				Message: err.Error()})
 			continue
 		}
 		texts[name] = text

@@ -86,7 +86,8 @@ exists, what the source has changed since then is changed, and what was written 
 
 The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
 if that fails.`,
-		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import api.yaml --take 'tag:issues' -o rpc/api.rpc.yaml\n  rpcgen import -- go run ./cmd/shop",
+		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import api.yaml --take " +
+			"'tag:issues' -o rpc/api.rpc.yaml\n  rpcgen import -- go run ./cmd/shop",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},
@@ -111,10 +112,12 @@ if that fails.`,
 	c.Flags().StringVar(&flags.report, "report", "text", "how to print the report: text or json")
 	c.Flags().BoolVar(&flags.strict, "strict", false, "fail if something is opaque, weakened or left out")
 	c.Flags().BoolVar(&flags.tools, "tools", false, "the URL is that of an MCP server: import its tools")
-	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; implies --exact")
+	c.Flags().BoolVar(&flags.handlers, "handlers", false, "write a program that takes the server over as well: handlers, main and a test of its lists; "+
+		"implies --exact")
 	c.Flags().BoolVar(&flags.mount, "mount", false, "with --handlers: what has no handler yet is passed on to the server that is taken over")
 	c.Flags().BoolVar(&flags.exact, "exact", false, "publish the entries of its lists word for word: write them to listed.json next to the file of --out")
-	c.Flags().BoolVar(&flags.adopt, "adopt", false, "if there is no record next to the file of --out: take that file, without its words, for what the source said last")
+	c.Flags().BoolVar(&flags.adopt, "adopt", false, "if there is no record next to the file of --out: take that file, without its words, for what the "+
+		"source said last")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
 	flags.api.bind(c)
 	addAsking(c, &flags.headers, &flags.wait)

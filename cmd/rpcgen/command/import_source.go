@@ -136,7 +136,8 @@ func (f *apiFlags) bind(c *cobra.Command) {
 	c.Flags().StringVar(&f.page, "page", "on", "of OpenAPI: make a cursor of parameters that continue lists: on or off")
 	c.Flags().StringVar(&f.bounds, "bounds", "on", "of OpenAPI: add bounds to lists and texts of inputs that have none: on or off")
 	c.Flags().StringVar(&f.answers, "answers", "tolerant", "of OpenAPI: types of answers, tolerant or strict as the description has them")
-	c.Flags().BoolVar(&f.Choose, "choose", false, "of OpenAPI: callers choose among the members of answers that have a list of objects or more than 10 members (view.choose)")
+	c.Flags().BoolVar(&f.Choose, "choose", false, "of OpenAPI: callers choose among the members of answers that have a list of objects or more than 10 "+
+		"members (view.choose)")
 	c.Flags().IntVar(&f.Depth, "answer-depth", 0, "of OpenAPI: how many `objects` within that of an answer are followed (default 1)")
 	c.Flags().BoolVar(&f.New, "new", false, "of OpenAPI: take optional parameters and members that operations have gained since the last import")
 	c.Flags().BoolVar(&f.Prune, "prune", false, "of OpenAPI: remove tools whose operations are gone")
@@ -179,7 +180,8 @@ func (f *apiFlags) options() (importer.APIOptions, error) {
 }
 
 // apiOnly are the flags that mean nothing for other sources.
-var apiOnly = []string{"take", "leave", "all", "most", "read-only", "server", "scheme", "name-length", "text", "page", "bounds", "answers", "answer-depth", "choose", "keep", "new", "prune"}
+var apiOnly = []string{"take", "leave", "all", "most", "read-only", "server", "scheme", "name-length", "text", "page", "bounds", "answers",
+	"answer-depth", "choose", "keep", "new", "prune"}
 
 // given are those of them that the command line has.
 func (f *apiFlags) given(c *cobra.Command) (names []string) {
@@ -203,14 +205,16 @@ func (f *importFlags) program(from origin) (*handlers.Program, error) {
 	folder := filepath.Dir(rpc)
 	module, root, _ := enclosingModule(folder)
 	if module == "" {
-		return nil, usageError{errors.New("--handlers writes a program of a Go module, and there is no go.mod: run go mod init first, and give --out a folder of its own below it, such as rpc/office.rpc.yaml")}
+		return nil, usageError{errors.New("--handlers writes a program of a Go module, and there is no go.mod: run go mod init first, and give --out a " +
+			"folder of its own below it, such as rpc/office.rpc.yaml")}
 	}
 	below, err := filepath.Rel(root, rpc)
 	if err != nil {
 		return nil, err
 	}
 	name, _, _ := strings.Cut(filepath.Base(f.out), ".")
-	p := &handlers.Program{Folder: folder, Name: name, Import: path.Join(module, filepath.ToSlash(below)), Runtime: modulePath(), Command: from.command, Mount: f.mount}
+	p := &handlers.Program{Folder: folder, Name: name, Import: path.Join(module, filepath.ToSlash(below)), Runtime: modulePath(), Command: from.command,
+		Mount: f.mount}
 	if from.url {
 		p.URL = from.name
 	}

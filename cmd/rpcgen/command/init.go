@@ -234,7 +234,8 @@ var (
 )
 
 // apiStarter is a server whose tools call an HTTP API.
-var apiStarter = starterKind{folder: "api", own: []string{"main.go.txt", "main_test.go.txt", "README.md.txt"}, next: "go test ./...", workflow: "api/check.yaml.txt"}
+var apiStarter = starterKind{folder: "api", own: []string{"main.go.txt", "main_test.go.txt", "README.md.txt"}, next: "go test ./...",
+	workflow: "api/check.yaml.txt"}
 
 // starterFile is a template and the file that it becomes.
 type starterFile struct{ from, to string }

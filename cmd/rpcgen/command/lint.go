@@ -59,7 +59,8 @@ server, or a command after -- that starts one.
 It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
 are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
 is then in its canonical form.` + patternHelp,
-		Example:           "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json http://localhost:4000/mcp | rpcgen lint -",
+		Example: "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json " +
+			"http://localhost:4000/mcp | rpcgen lint -",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {
@@ -243,7 +244,8 @@ func (h *hostChecker) findings(list hostcheck.List) []hostcheck.Finding {
 // list checks a list that is not that of a schema.
 func (h *hostChecker) list(list hostcheck.List, label string) (all diag.List) {
 	for _, f := range h.findings(list) {
-		all = append(all, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: diag.Span{Pos: diag.Pos{File: label}}, Message: f.Message, Path: f.Pointer, Help: f.Help})
+		all = append(all, diag.Diagnostic{Code: f.Code, Severity: f.Severity, Span: diag.Span{Pos: diag.Pos{File: label}}, Message: f.Message,
+			Path: f.Pointer, Help: f.Help})
 	}
 	return all
 }

@@ -59,7 +59,8 @@ func listings(c *cobra.Command, args, headers []string) (all []listing, err erro
 		all = append(all, listing{name: command[0], command: command})
 	}
 	if len(all) == 0 {
-		return nil, usageError{fmt.Errorf("name a schema: %s %s; or a list of tools: a JSON file, - for the standard input, the URL of an MCP server, or -- and its command", c.CommandPath(), nearbySchema())}
+		return nil, usageError{fmt.Errorf("name a schema: %s %s; or a list of tools: a JSON file, - for the standard input, the URL of an MCP server, or -- "+
+			"and its command", c.CommandPath(), nearbySchema())}
 	}
 	if len(headers) > 0 && !slices.ContainsFunc(all, func(l listing) bool { return l.url }) {
 		return nil, usageError{errors.New("--header is for URLs")}
@@ -208,8 +209,7 @@ func (e *exactList) write(c *cobra.Command, text []byte) error {
 	return err
 }
 
-// dropListed removes entries from the file that a schema names, so that what follows from the schema is published instead. The name * stands
-// for all of them.
+// dropListed removes entries from the file that a schema names, so that what follows from the schema is published instead. The name * stands for all of them.
 func dropListed(c *cobra.Command, name string, tools []string) error {
 	doc, err := load(c, name)
 	if err != nil {

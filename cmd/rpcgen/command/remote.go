@@ -38,7 +38,8 @@ import (
 // otherCommands are those that a build with the tag bootstrap does not have.
 func otherCommands() []*cobra.Command {
 	log.SetOutput(httplog.Filter(text.Writer{Writer: os.Stderr})) // some of them are clients
-	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(), newTypes()}, remoteCommands()...)
+	return append([]*cobra.Command{newBudget(), newCheck(), newDiff(), newExplain(), newExport(), newFmt(), newImport(), newInit(), newLint(),
+		newTypes()}, remoteCommands()...)
 }
 
 // remoteCommands are the commands that link the runtime and therefore generated code. `make generate` builds the command without

@@ -193,7 +193,8 @@ func (f *shipFlags) document(ctx context.Context, c *cobra.Command) (*ir.Documen
 	for i := range found {
 		found[i] = display(found[i])
 	}
-	return nil, usageError{fmt.Errorf("%d schemas of servers are in the folders of the program (%s): name one with --schema", len(found), strings.Join(found, ", "))}
+	return nil, usageError{fmt.Errorf("%d schemas of servers are in the folders of the program (%s): name one with --schema", len(found),
+		strings.Join(found, ", "))}
 }
 
 // forWorkflow returns the arguments for a workflow, which knows the others.

@@ -36,8 +36,9 @@ In TypeScript, these are modules without dependencies: types.ts, validate.ts, an
 @modelcontextprotocol/sdk. In Go, it is a package with a client.
 
 What the types say less than the server does is printed. Only files that rpcgen wrote for the same source are replaced.`,
-		Example: "  rpcgen types http://localhost:4000/mcp --out src/shop\n  rpcgen types tools.json --lang go --out shop\n  rpcgen types --out src/files -- npx -y @modelcontextprotocol/server-filesystem .",
-		RunE:    func(c *cobra.Command, args []string) error { return flags.run(c, args) },
+		Example: "  rpcgen types http://localhost:4000/mcp --out src/shop\n  rpcgen types tools.json --lang go --out shop\n  rpcgen types --out src/files " +
+			"-- npx -y @modelcontextprotocol/server-filesystem .",
+		RunE: func(c *cobra.Command, args []string) error { return flags.run(c, args) },
 	}
 	flags.registerLanguage(c, "typescript")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `folder`")

@@ -9,8 +9,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// The functions in this file read, write and check values that know how to do so themselves: params and results are a [Walked], or a [wire.Decoder] to be read and a [wire.Appender] to be written, and a
-// [violation.Checker] if they have rules. There is less code to compile, but their arguments are allocated on the heap.
+// The functions in this file read, write and check values that know how to do so themselves: params and results are a [Walked], or a [wire.Decoder] to be read
+// and a [wire.Appender] to be written, and a [violation.Checker] if they have rules. There is less code to compile, but their arguments are allocated on the
+// heap.
 
 // NewBatch returns an empty batch of such values that is sent over conn.
 func NewBatch(conn runtime.Conn) *gen.Batch {

@@ -25,7 +25,8 @@ const (
 )
 
 // kindNames are the kinds as JSON Schema calls them.
-var kindNames = map[string]kind{"null": null, "boolean": boolean, "integer": integer, "number": number | integer, "string": text, "array": array, "object": object}
+var kindNames = map[string]kind{"null": null, "boolean": boolean, "integer": integer, "number": number | integer, "string": text, "array": array,
+	"object": object}
 
 // document is a JSON text taken apart: its values in the order of the text, each before what lies in it. The name of a member stands before
 // its value, as a text. It takes 8 bytes of memory for each value, and 8 more if hashes are asked for: a value may be 2 bytes of text.

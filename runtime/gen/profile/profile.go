@@ -130,7 +130,8 @@ func (c *converter) pairs(b []byte, values, v wire.Peek, depth int) []byte {
 }
 
 // kinds are JSON Schema's words for the kinds of values.
-var kinds = map[wire.Kind][]string{wire.Null: {"null"}, wire.Boolean: {"boolean"}, wire.NumberKind: {"number", "integer"}, wire.Text: {"string"}, wire.Array: {"array"}, wire.Object: {"object"}}
+var kinds = map[wire.Kind][]string{wire.Null: {"null"}, wire.Boolean: {"boolean"}, wire.NumberKind: {"number", "integer"}, wire.Text: {"string"},
+	wire.Array: {"array"}, wire.Object: {"object"}}
 
 // looking returns the plan of the alternative that a value looks like: a value that is not there if it looks like none.
 func looking(branches, v wire.Peek) wire.Peek {

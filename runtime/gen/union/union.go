@@ -12,7 +12,8 @@ import (
 
 // NoUnion is why a branch has no JSON of its own: its unions do not all write it with the same tag.
 func NoUnion(branch string) *wire.EncodeError {
-	return &wire.EncodeError{What: "a " + branch + " by itself, whose unions do not all write the same tag: runtime.MarshalUnion writes it as one of them, its AppendJSON without a tag"}
+	return &wire.EncodeError{What: "a " + branch + " by itself, whose unions do not all write the same tag: runtime.MarshalUnion writes it as one of " +
+		"them, its AppendJSON without a tag"}
 }
 
 // MarshalTagged is [wire.Marshal] for an object with the members that tell it apart in its unions, see [AppendTags].

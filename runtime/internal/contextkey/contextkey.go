@@ -15,7 +15,8 @@ type Answered struct{}
 // Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
 type Late struct{}
 
-// Remote is the key of a bool that is true where the call came from a connection that others may open, and false where it is known to be of the person who runs the program. See package owner.
+// Remote is the key of a bool that is true where the call came from a connection that others may open, and false where it is known to be of the person who runs
+// the program. See package owner.
 type Remote struct{}
 
 // Reports is the key of a bool that reports whether the client of the current request of package mcp gets progress.

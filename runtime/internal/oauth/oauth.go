@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Refused returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with that status. The code is empty if the
-// answer has none.
+// Refused returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with that
+// status. The code is empty if the answer has none.
 func Refused(status int, body []byte) (code, description string, refused bool) {
 	var answer struct {
 		Error       json.RawMessage `json:"error"`
@@ -38,8 +38,8 @@ func Refused(status int, body []byte) (code, description string, refused bool) {
 	return code, description, refused
 }
 
-// ending are the codes that say that a refresh token will never be taken again. After other codes, and a status without a code, it is kept: they may be errors of the program, of
-// its options or of the moment.
+// ending are the codes that say that a refresh token will never be taken again. After other codes, and a status without a code, it is kept: they may be errors
+// of the program, of its options or of the moment.
 var ending = []string{
 	"invalid_grant",         // RFC 6749 section 5.2
 	"bad_refresh_token",     // GitHub, with status 200 ("Refreshing user access tokens"); HubSpot, in capitals and the member status
@@ -49,7 +49,8 @@ var ending = []string{
 	"expired_token",         // RFC 8628 section 3.5, meant for codes of devices
 }
 
-// named finds in the description of an invalid_request that it is about the refresh token, as authlib (issue 112) and better-auth (before pull request 8103) do.
+// named finds in the description of an invalid_request that it is about the refresh token, as authlib (issue 112) and better-auth (before pull request 8103)
+// do.
 var named = regexp.MustCompile(`(?i)\b(?:invalid|expired|revoked|unknown)\W+refresh[ _]token\b|\brefresh[ _]token\b.{0,20}\b(?:invalid|expired|revoked|unknown|not found)\b`)
 
 // Ends reports whether an error that a token endpoint answers to a refresh ends the grant: the refresh token cannot be used any more.

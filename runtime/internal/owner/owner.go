@@ -34,7 +34,8 @@ func Of(ctx context.Context, principal string) Kind {
 }
 
 // remote reports whether a call arrived over a connection that others may open. Transports that leave no mark of another kind say so by [contextkey.Remote]. A
-// handler of package net/http that the program has written itself is known by its server, and a transport of other modules with a Dispatcher by its late answers.
+// handler of package net/http that the program has written itself is known by its server, and a transport of other modules with a Dispatcher by its late
+// answers.
 func remote(ctx context.Context) bool {
 	if is, ok := ctx.Value(contextkey.Remote{}).(bool); ok {
 		return is

@@ -26,7 +26,8 @@ var (
 	last  = []string{"pw", "pass", "jwt", "otp", "cvv", "cvc", "ssn"}                                 // and where they are the last word of it
 
 	// forms are the words after the name of a secret that say in which form it is.
-	forms = []string{"value", "values", "pem", "der", "jwk", "base", "base64", "b64", "hex", "hash", "raw", "plain", "plaintext", "encoded", "encrypted", "string", "data"}
+	forms = []string{"value", "values", "pem", "der", "jwk", "base", "base64", "b64", "hex", "hash", "raw", "plain", "plaintext", "encoded", "encrypted",
+		"string", "data"}
 )
 
 // Is reports whether a name is that of a secret.

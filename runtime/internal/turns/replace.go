@@ -16,8 +16,8 @@ func Beside(ctx context.Context, folder, path string) (unlock func(), err error)
 	return File(ctx, strings.TrimSuffix(path, ".json")+".lock")
 }
 
-// Replace replaces a file of a folder as a whole, so that a reader never finds a part; only the user can read it. It makes the folder if necessary. While the text is
-// written, the name of the file begins with begun, see [Sweep].
+// Replace replaces a file of a folder as a whole, so that a reader never finds a part; only the user can read it. It makes the folder if necessary. While the
+// text is written, the name of the file begins with begun, see [Sweep].
 func Replace(folder, path, begun string, text []byte) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err

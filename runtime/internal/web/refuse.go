@@ -73,7 +73,8 @@ func (f *Refuser) refused(w http.ResponseWriter, status int, code int64, reason 
 
 // Authenticate returns the context of a request that auth lets pass; otherwise it has been answered: 403 for [ErrForbidden], 503 for
 // [ErrUnavailable], 401 for other errors, 500 for a panic; 429 and 503 over the limits of the gate. A nil auth lets all pass.
-func (f *Refuser) Authenticate(w http.ResponseWriter, r *http.Request, auth func(context.Context, *http.Request) (context.Context, error)) (context.Context, bool) {
+func (f *Refuser) Authenticate(w http.ResponseWriter, r *http.Request,
+	auth func(context.Context, *http.Request) (context.Context, error)) (context.Context, bool) {
 	if auth == nil {
 		return r.Context(), true
 	}

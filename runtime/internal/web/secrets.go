@@ -147,7 +147,8 @@ func (s *Secrets) all() known {
 // text without its escapes.
 func (s *Secrets) Hide(text string) string { return s.all().sorted().hide(text) }
 
-// HideCut is Hide for a text from which something was cut off, at its end and before each mark: there a beginning of a secret, of 6 bytes or more, is hidden, too.
+// HideCut is Hide for a text from which something was cut off, at its end and before each mark: there a beginning of a secret, of 6 bytes or more, is hidden,
+// too.
 func (s *Secrets) HideCut(text, mark string) string {
 	k := s.all().sorted()
 	return k.hideBy(text, func(text string) string {

@@ -20,9 +20,8 @@ type resource struct {
 
 const resourcePath = "/.well-known/oauth-protected-resource"
 
-// resource finds the metadata of the MCP server: at the URL of a challenge, or else below the
-// well-known path (basic/authorization/authorization-server-discovery). Servers without metadata are
-// their own authorization servers (2025-03-26, basic/authorization).
+// resource finds the metadata of the MCP server: at the URL of a challenge, or else below the well-known path
+// (basic/authorization/authorization-server-discovery). Servers without metadata are their own authorization servers (2025-03-26, basic/authorization).
 func (t *Transport) resource(ctx context.Context, challenged string) (*resource, error) {
 	if challenged != "" {
 		return t.resourceAt(ctx, challenged)
@@ -51,7 +50,8 @@ func (t *Transport) resourceAt(ctx context.Context, at string) (*resource, error
 	case !t.within(r.Resource):
 		err = fmt.Errorf("%w: it is about %q, and the server is %s", ErrResource, t.fetch.word(r.Resource), t.server)
 	case !t.o.AllowParentResource && !t.is(r.Resource):
-		err = fmt.Errorf("%w: it is about %q, of which the server, %s, is a part (Options.AllowParentResource allows that)", ErrResource, t.fetch.word(r.Resource), t.server)
+		err = fmt.Errorf("%w: it is about %q, of which the server, %s, is a part (Options.AllowParentResource allows that)", ErrResource,
+			t.fetch.word(r.Resource), t.server)
 	case len(r.Servers) == 0:
 		err = fmt.Errorf("%w: it names no authorization server", ErrMetadata)
 	default:
@@ -85,8 +85,7 @@ func (t *Transport) within(resource string) bool {
 	return inner == outer || strings.HasPrefix(inner, outer+"/")
 }
 
-// issuer is the metadata of an authorization server (RFC 8414 section 2, OpenID Connect Discovery
-// 1.0 section 3).
+// issuer is the metadata of an authorization server (RFC 8414 section 2, OpenID Connect Discovery 1.0 section 3).
 type issuer struct {
 	Issuer        string   `json:"issuer"`
 	Authorization string   `json:"authorization_endpoint"`
@@ -104,8 +103,7 @@ type issuer struct {
 // longestIssuer limits the identifier of an authorization server, which is kept, in bytes.
 const longestIssuer = 2 << 10
 
-// issuer reads the metadata of an authorization server. It must name that server as its issuer, by
-// simple comparison (RFC 8414 section 3.3).
+// issuer reads the metadata of an authorization server. It must name that server as its issuer, by simple comparison (RFC 8414 section 3.3).
 func (f *fetcher) issuer(ctx context.Context, id string) (*issuer, error) {
 	u, err := f.guard.check(id)
 	if err == nil && len(id) > longestIssuer {
@@ -188,8 +186,7 @@ func (t *Transport) discover(ctx context.Context, c *challenge, known *Record) (
 	return &discovered{r, m}, nil
 }
 
-// choose returns one of the authorization servers of an MCP server: the one at which the client is
-// registered, or else the first one.
+// choose returns one of the authorization servers of an MCP server: the one at which the client is registered, or else the first one.
 func (t *Transport) choose(servers []string, known *Record) string {
 	for _, id := range []string{t.o.Client.Issuer, known.Issuer} {
 		if slices.Contains(servers, id) {

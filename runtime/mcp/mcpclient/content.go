@@ -71,8 +71,7 @@ func (q *ToolRequest) blocks() (blocks []mcp.ContentBlock, first int) {
 	return blocks, 0
 }
 
-// repeats reports whether a block is the text of the structured content. Servers may write that
-// with other white space, or with its members in another order.
+// repeats reports whether a block is the text of the structured content. Servers may write that with other white space, or with its members in another order.
 func (q *ToolRequest) repeats(block mcp.ContentBlock) bool {
 	text, ok := block.(*mcp.TextContent)
 	switch {
@@ -95,7 +94,8 @@ func (q *ToolRequest) ofKinds(blocks []mcp.ContentBlock, first int, kinds ...str
 		return true
 	}
 	at := strconv.Itoa(first + wrong.Index)
-	q.violations.Add(violation.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(), Got: protocol.Quote(peerlog.Clip(wrong.Kind))})
+	q.violations.Add(violation.Violation{Pointer: "/content/" + at + "/type", Rule: "enum", Expected: wrong.Expected(),
+		Got: protocol.Quote(peerlog.Clip(wrong.Kind))})
 	q.fail("content block " + at + " is of a kind that the schema does not declare")
 	return false
 }

@@ -18,16 +18,13 @@ import (
 // Auth makes a server an OAuth 2.1 resource server: every request must carry a bearer token, and
 // clients without one learn where to get it (basic/authorization; RFC 6750, RFC 9728).
 type Auth struct {
-	// Verify returns the principal of a token. It must check that the token was issued for this
-	// server, has not expired, and allows the request r, as far as the headers show. An
-	// [*InsufficientScopeError] is answered 403, an error that wraps [ErrUnavailable] 503, and any
-	// other error 401. A panic is logged and answered 500. [Options.MaxCalls] and
-	// MaxCallsPerClient limit how many calls of Verify run at the same time, too; there a client is
-	// what [Options.ClientOf] names, or an address.
+	// Verify returns the principal of a token. It must check that the token was issued for this server, has not expired, and allows the request r, as far as the
+	// headers show. An [*InsufficientScopeError] is answered 403, an error that wraps [ErrUnavailable] 503, and any other error 401. A panic is logged and
+	// answered 500. [Options.MaxCalls] and MaxCallsPerClient limit how many calls of Verify run at the same time, too; there a client is what [Options.ClientOf]
+	// names, or an address.
 	Verify func(ctx context.Context, token string, r *http.Request) (Principal, error)
 
-	// Resource is the URL of the server as its clients know it, such as
-	// https://mcp.example.com/mcp, without a fragment. It may be empty if there are no
+	// Resource is the URL of the server as its clients know it, such as https://mcp.example.com/mcp, without a fragment. It may be empty if there are no
 	// AuthorizationServers.
 	Resource string
 
@@ -35,12 +32,10 @@ type Auth struct {
 	// some other way: no metadata is served, and a challenge names no issuer.
 	AuthorizationServers []string
 
-	// Scopes are the scopes that clients need for basic use. Empty means that they are not
-	// announced.
+	// Scopes are the scopes that clients need for basic use. Empty means that they are not announced.
 	Scopes []string
 
-	// Name and Documentation, which is a URL, describe the server to people. Empty means that they
-	// are not announced.
+	// Name and Documentation, which is a URL, describe the server to people. Empty means that they are not announced.
 	Name, Documentation string
 }
 
@@ -65,8 +60,7 @@ type Principal struct {
 	Claims any    // other properties; handlers get them from [ClaimsFrom]
 }
 
-// ErrUnavailable is wrapped by errors of Verify that are not about the token: it could not be
-// verified at present.
+// ErrUnavailable is wrapped by errors of Verify that are not about the token: it could not be verified at present.
 var ErrUnavailable = errors.New("mcphttp: tokens cannot be verified now")
 
 // InsufficientScopeError means that a valid token does not allow the request.
@@ -111,9 +105,8 @@ func newAuthority(a *Auth) *authority {
 
 const wellKnown = "/.well-known/oauth-protected-resource"
 
-// MetadataPath returns the path at which the metadata of a resource is served, such as
-// /.well-known/oauth-protected-resource/mcp for https://mcp.example.com/mcp (RFC 9728 section 3.1).
-// A [Handler] with [Options.Auth] serves it at this path too.
+// MetadataPath returns the path at which the metadata of a resource is served, such as /.well-known/oauth-protected-resource/mcp for
+// https://mcp.example.com/mcp (RFC 9728 section 3.1). A [Handler] with [Options.Auth] serves it at this path too.
 func MetadataPath(resource string) string {
 	u, err := url.Parse(resource)
 	if err != nil {
@@ -157,8 +150,7 @@ func (a *authority) serveMetadata(w http.ResponseWriter, r *http.Request, timeou
 	}
 }
 
-// authenticate returns the context of a request with a valid token. Otherwise it has answered the
-// request.
+// authenticate returns the context of a request with a valid token. Otherwise it has answered the request.
 func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.Context, bool) {
 	a := h.auth
 	if a == nil {
@@ -201,8 +193,7 @@ func (h *Handler) denied(w http.ResponseWriter, err error) {
 	h.challenge(w, http.StatusUnauthorized, "the token is not valid", "invalid_token", h.auth.Scopes)
 }
 
-// challenge tells the client how to get a suitable token (RFC 6750 section 3, RFC 9728 section
-// 5.1).
+// challenge tells the client how to get a suitable token (RFC 6750 section 3, RFC 9728 section 5.1).
 func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string, scopes []string) {
 	value := h.auth.where
 	add := func(name, text string) {
@@ -222,7 +213,8 @@ func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string
 	h.refuse(w, refusal{status: status, text: text})
 }
 
-// scopeText returns scopes as a challenge has them (RFC 6750 section 3). Those that have other characters than a scope may have are left out: no token has them.
+// scopeText returns scopes as a challenge has them (RFC 6750 section 3). Those that have other characters than a scope may have are left out: no token has
+// them.
 func scopeText(scopes []string) string {
 	other := func(r rune) bool { return r < '!' || r > '~' || r == '"' || r == '\\' }
 	var all []string

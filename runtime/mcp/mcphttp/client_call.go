@@ -95,15 +95,15 @@ func (c *client) noResponse(resp *http.Response, body []byte) error {
 		}
 		return r
 	}, c.secrets.Excerpt(body))
-	return fmt.Errorf("mcphttp: the server answered %d %s without a response: %s that begins with %q", status, http.StatusText(status), kind, strings.Join(strings.Fields(begin), " "))
+	return fmt.Errorf("mcphttp: the server answered %d %s without a response: %s that begins with %q", status, http.StatusText(status), kind,
+		strings.Join(strings.Fields(begin), " "))
 }
 
 // beginsKey marks the context of initialize, which does not belong to the session before it. Until
 // it is answered, other messages are sent in that session, and learn that it is over.
 type beginsKey struct{}
 
-// sentInSession reports whether the message that resp answers was sent in a session. The client may
-// have begun another one since.
+// sentInSession reports whether the message that resp answers was sent in a session. The client may have begun another one since.
 func sentInSession(resp *http.Response) bool { return resp.Request.Header.Get(headerSession) != "" }
 
 // enterSession sets the id of the session that further messages belong to. An empty id means none.
@@ -188,9 +188,8 @@ func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration,
 
 var errUnanswered = errors.New("the answer to a question could not be sent")
 
-// giveUp notifies the server of a session that a call was cancelled (2025-11-25,
-// basic/utilities/cancellation). A stateless server notices that the connection is closed, and the
-// handshake must not be cancelled. The cause of ctx is not sent, because it may be confidential.
+// giveUp notifies the server of a session that a call was cancelled (2025-11-25, basic/utilities/cancellation). A stateless server notices that the
+// connection is closed, and the handshake must not be cancelled. The cause of ctx is not sent, because it may be confidential.
 func (c *client) giveUp(ctx context.Context, id int64, msg []byte, reason error) {
 	if stateless(protocol.HeadersFrom(ctx)) || protocol.Peek(msg).Method == "initialize" {
 		return
@@ -214,8 +213,7 @@ func (c *client) body(resp *http.Response) ([]byte, error) {
 	return body, c.secrets.HideError(err)
 }
 
-// drain reads the end of a stream after its last message, so that the connection can be reused. It
-// does not wait for a server that keeps the stream open.
+// drain reads the end of a stream after its last message, so that the connection can be reused. It does not wait for a server that keeps the stream open.
 func drain(body io.ReadCloser, cancel func()) {
 	const patience, most = 10 * time.Millisecond, 4 << 10
 	timer := time.AfterFunc(patience, cancel)

@@ -42,13 +42,13 @@ type Handler struct {
 	rest     chan struct{}  // holds a token when running may be 0
 }
 
-// NewHandler returns a handler that serves srv. It panics if [Options.Auth] is an invalid
-// configuration, and if there are [Options.Replicas] and srv has no mcp.Options.StateKeys, which
-// all replicas need. Replicas that cannot be joined are reported by [Handler.Ready].
+// NewHandler returns a handler that serves srv. It panics if [Options.Auth] is an invalid configuration, and if there are [Options.Replicas] and srv has no
+// mcp.Options.StateKeys, which all replicas need. Replicas that cannot be joined are reported by [Handler.Ready].
 func NewHandler(srv *mcp.Server, o Options) *Handler {
 	o = o.withDefaults()
 	h := &Handler{
-		srv: srv, o: o, log: o.Runtime.Logger, peerLog: peerlog.For(o.Runtime.Logger), guard: web.NewGuard(o.AllowedHosts, o.AllowedOrigins), rest: make(chan struct{}, 1),
+		srv: srv, o: o, log: o.Runtime.Logger, peerLog: peerlog.For(o.Runtime.Logger), guard: web.NewGuard(o.AllowedHosts,
+			o.AllowedOrigins), rest: make(chan struct{}, 1),
 		stateless: runtime.NewDispatcher(srv, o.Runtime),
 	}
 	if o.Auth != nil {
@@ -74,9 +74,8 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	return h
 }
 
-// Ready returns nil if the handler serves requests and sessions, and otherwise why not: it shuts
-// down, or the other replicas cannot be reached. It is for checks of readiness. Stateless requests are
-// served all the same.
+// Ready returns nil if the handler serves requests and sessions, and otherwise why not: it shuts down, or the other replicas cannot be reached. It is for
+// checks of readiness. Stateless requests are served all the same.
 func (h *Handler) Ready() error {
 	switch {
 	case h.closing.Load():
@@ -184,10 +183,9 @@ func (h *Handler) leave() {
 	}
 }
 
-// Shutdown stops accepting requests, shuts down the MCP server, closes streams that belong to no
-// request, and waits for the requests in flight. If ctx ends first, it closes the sessions with
-// everything in flight and returns the error of ctx; stateless requests are cancelled when their
-// connections are closed, for instance by [http.Server.Close].
+// Shutdown stops accepting requests, shuts down the MCP server, closes streams that belong to no request, and waits for the requests in flight. If ctx ends
+// first, it closes the sessions with everything in flight and returns the error of ctx; stateless requests are cancelled when their connections are closed,
+// for instance by [http.Server.Close].
 func (h *Handler) Shutdown(ctx context.Context) error {
 	h.closing.Store(true)
 	h.sessions.drain() // separate streams

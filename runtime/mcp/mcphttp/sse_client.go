@@ -16,10 +16,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// DialSSE returns a function that connects a client to the server at a URL by the transport
-// HTTP+SSE of revision 2024-11-05. The function is an mcpclient.Dialer. It opens the stream of the
-// session, which is not resumed when it is cut: the session ends then, as does that of a server
-// that answers a message with an error.
+// DialSSE returns a function that connects a client to the server at a URL by the transport HTTP+SSE of revision 2024-11-05. The function is an
+// mcpclient.Dialer. It opens the stream of the session, which is not resumed when it is cut: the session ends then, as does that of a server that answers a
+// message with an error.
 //
 // Servers of later revisions do not need it; see [MaySpeakSSE].
 func DialSSE(rawURL string, o ClientOptions) func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
@@ -38,9 +37,8 @@ func DialSSE(rawURL string, o ClientOptions) func(ctx context.Context, inbound r
 	}
 }
 
-// MaySpeakSSE reports whether err is how a server refuses the message of a client that [Dial] connects
-// if it only knows the transport HTTP+SSE: with status 400, 404, 405 or 406 (2025-11-25,
-// basic/transports, Backwards Compatibility). Try [DialSSE] then.
+// MaySpeakSSE reports whether err is how a server refuses the message of a client that [Dial] connects if it only knows the transport HTTP+SSE: with status
+// 400, 404, 405 or 406 (2025-11-25, basic/transports, Backwards Compatibility). Try [DialSSE] then.
 func MaySpeakSSE(err error) bool {
 	e, ok := errors.AsType[*StatusError](err)
 	if !ok {
@@ -94,7 +92,8 @@ func (c *sseConn) begin(base *url.URL) error {
 		return fmt.Errorf("mcphttp: the stream ended before it named the URL for messages: %w", c.client.secrets.HideError(err))
 	}
 	if c.events.kind != "endpoint" {
-		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q", peerlog.Clip(c.client.secrets.Hide(c.events.kind)))
+		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q",
+			peerlog.Clip(c.client.secrets.Hide(c.events.kind)))
 	}
 	u, err := base.Parse(string(data))
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {

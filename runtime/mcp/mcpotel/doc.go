@@ -11,5 +11,6 @@
 //		OnSession:  mcpotel.ClientSession(mcpotel.Options{}),
 //	})
 //
-// [Backplane] measures what connects the replicas of a server. Arguments and results are never recorded. The package is a separate module, so that other users do not depend on OpenTelemetry.
+// [Backplane] measures what connects the replicas of a server. Arguments and results are never recorded. The package is a separate module, so that other users
+// do not depend on OpenTelemetry.
 package mcpotel

@@ -118,7 +118,8 @@ func (p printing) ReadFrame() ([]byte, error) {
 		if text := bytes.TrimLeft(printed, " \t\r["); len(text) == 0 || text[0] == '{' || text[0] == ']' { // an object or an array of them
 			return line, err
 		}
-		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text", peerlog.Text(string(printed)))
+		peerlog.For(cmp.Or(p.log, slog.Default())).Warn("the program prints on its standard output, which is for messages alone", "text",
+			peerlog.Text(string(printed)))
 	}
 }
 

@@ -143,12 +143,14 @@ func (c *Client) decode(ctx context.Context, q *request, a *answer, output []byt
 func (c *Client) deviates(ctx context.Context, q *request, a *answer, broken *violation.Error) {
 	call, secrets := q.call, q.secrets()
 	for _, v := range broken.Violations {
-		d := Deviation{Backend: c.api.Name, Tool: call.Tool, Status: a.status, Pointer: secrets.hide(v.Pointer), Rule: v.Rule, Expected: v.Expected, Got: clean(secrets.hide(v.Got), maxKept)}
+		d := Deviation{Backend: c.api.Name, Tool: call.Tool, Status: a.status, Pointer: secrets.hide(v.Pointer), Rule: v.Rule, Expected: v.Expected,
+			Got: clean(secrets.hide(v.Got), maxKept)}
 		if c.opts.OnDeviation != nil {
 			c.opts.OnDeviation(ctx, d)
 		}
 		if c.logged.allows(call.Tool+" "+general(d.Pointer)+" "+v.Rule, time.Now()) {
-			c.opts.Logger.WarnContext(ctx, "an answer of an API differs from the schema", "backend", d.Backend, "tool", d.Tool, "status", d.Status, "pointer", d.Pointer, "rule", d.Rule, "expected", d.Expected)
+			c.opts.Logger.WarnContext(ctx, "an answer of an API differs from the schema", "backend", d.Backend, "tool", d.Tool, "status", d.Status, "pointer",
+				d.Pointer, "rule", d.Rule, "expected", d.Expected)
 		}
 	}
 }

@@ -108,7 +108,8 @@ func New(api *API, o Options) (*Client, error) {
 	if o.Tries < 0 || o.Tries > maxTries {
 		return nil, fmt.Errorf("backend %s: Tries is %d, and has to be from 1 to %d, or 0 for the default", api.Name, o.Tries, maxTries)
 	}
-	for name, n := range map[string]int64{"Timeout": int64(o.Timeout), "CallTimeout": int64(o.CallTimeout), "MaxAnswer": o.MaxAnswer, "MaxCalls": int64(o.MaxCalls), "MaxCallsPerPrincipal": int64(o.MaxCallsPerPrincipal)} {
+	for name, n := range map[string]int64{"Timeout": int64(o.Timeout), "CallTimeout": int64(o.CallTimeout), "MaxAnswer": o.MaxAnswer,
+		"MaxCalls": int64(o.MaxCalls), "MaxCallsPerPrincipal": int64(o.MaxCallsPerPrincipal)} {
 		if n < 0 {
 			return nil, fmt.Errorf("backend %s: %s is negative", api.Name, name)
 		}
@@ -189,8 +190,8 @@ func (c *Client) path(text string) steps {
 	return s
 }
 
-// Do makes the call: it sends what the input says and reads the answer. Input appends a JSON object; nil means that there is no input. Decode reads the output and check
-// checks its rules; both may be called several times. Nil means that there is nothing to read, or to check.
+// Do makes the call: it sends what the input says and reads the answer. Input appends a JSON object; nil means that there is no input. Decode reads the output
+// and check checks its rules; both may be called several times. Nil means that there is nothing to read, or to check.
 //
 // The error is one that the schema declares for the status of the answer, an [*Error], one that lists violations of the input, or the
 // error of a context that has ended.
@@ -204,7 +205,8 @@ func (c *Client) Do(ctx context.Context, call *Call, input func([]byte) []byte, 
 		err = context.Cause(ctx)
 	}
 	if failure, ok := errors.AsType[*Error](err); ok && failure.Cause != nil && failure.Kind != Odd {
-		c.opts.Logger.WarnContext(ctx, "a call of an API failed", "backend", c.api.Name, "tool", call.Tool, "status", failure.Status, "kind", string(failure.Kind), "err", withoutURL(failure.Cause))
+		c.opts.Logger.WarnContext(ctx, "a call of an API failed", "backend", c.api.Name, "tool", call.Tool, "status", failure.Status, "kind",
+			string(failure.Kind), "err", withoutURL(failure.Cause))
 	}
 	if c.opts.OnCall != nil {
 		e.Duration, e.Err = time.Since(start), err

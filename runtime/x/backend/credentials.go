@@ -88,7 +88,8 @@ func (e Env) Credential(ctx context.Context, q Ask) (Credential, error) {
 	case owner.Principal:
 		return Credential{}, errors.New("a secret of the environment would serve every principal; use backend.Shared if that is meant")
 	case owner.Unknown:
-		return Credential{}, errors.New("the call came over a network without a principal: a secret of the environment would serve everyone who reaches the server; use backend.Shared if that is meant")
+		return Credential{}, errors.New("the call came over a network without a principal: a secret of the environment would serve everyone who reaches the " +
+			"server; use backend.Shared if that is meant")
 	}
 	return e.read(q)
 }
@@ -210,9 +211,11 @@ func (c *Client) together(ctx context.Context, q *request, schemes []string, pri
 	for _, name := range schemes {
 		s := c.scheme(name)
 		if s == nil || c.opts.Credentials == nil {
-			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why", Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
+			return nil, &Error{Kind: Denied, Text: "there is no credential of scheme " + name + ": the log of the server says why",
+				Cause: fmt.Errorf("%w: the options of the backend have no Credentials", ErrNoCredential)}
 		}
-		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal, Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.given[name]})
+		credential, err := c.opts.Credentials.Credential(quiet{ctx}, Ask{Backend: c.api.Name, Scheme: name, Scopes: s.Scopes, Principal: principal,
+			Tool: q.call.Tool, Refused: refused, Authorize: s.Authorize, Token: s.Token, last: q.given[name]})
 		if own, ok := errors.AsType[*Error](err); ok {
 			return nil, own
 		}

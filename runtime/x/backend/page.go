@@ -111,7 +111,8 @@ func (c *Client) sealLink(q *request, link, principal string) string {
 	secrets := q.secrets()
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		name, _, _ := strings.Cut(pair, "=")
-		if name, err = url.QueryUnescape(name); err == nil && name != "" && !c.secretParam(name) && secrets.Hide(pair) == pair { // a cursor is signed, and not encrypted
+		if name, err = url.QueryUnescape(name); err == nil && name != "" && !c.secretParam(name) &&
+			secrets.Hide(pair) == pair { // a cursor is signed, and not encrypted
 			kept = append(kept, pair)
 		}
 	}

@@ -35,7 +35,8 @@ type member struct {
 // planned returns the plan of the call. A path that cannot be read panics: the compiler has checked it.
 func (c *Call) planned() *plan {
 	c.once.Do(func() {
-		p := &plan{places: map[string]*Place{}, byRule: "body", body: new(member), named: map[string]bool{}, headers: constants(c.Headers), accept: []string{c.accepts()}}
+		p := &plan{places: map[string]*Place{}, byRule: "body", body: new(member), named: map[string]bool{}, headers: constants(c.Headers),
+			accept: []string{c.accepts()}}
 		rest := c.Path
 		for {
 			before, after, ok := strings.Cut(rest, "{")

@@ -78,7 +78,8 @@ func (c *Client) build(call *Call, input []byte, principal string) (*request, er
 		text += "?" + string(q.query.b)
 	}
 	if len(text) > maxURL {
-		return nil, &Error{Kind: Refused, Text: fmt.Sprintf("the arguments are too long: the URL of the request would have %d bytes, and may have %d", len(text), maxURL)}
+		return nil, &Error{Kind: Refused, Text: fmt.Sprintf("the arguments are too long: the URL of the request would have %d bytes, and may have %d",
+			len(text), maxURL)}
 	}
 	if q.url, err = url.Parse(text); err != nil {
 		return nil, &Error{Kind: Refused, Text: "the arguments cannot be sent to the API", Cause: err}
@@ -284,7 +285,8 @@ const (
 	partName = "names without a backslash or a control character, which are the names of parts"
 )
 
-// eachValue calls add with the members of a body that is not JSON: the constants, and what is sent. What add returns is what it expected of a member that it refuses.
+// eachValue calls add with the members of a body that is not JSON: the constants, and what is sent. What add returns is what it expected of a member that it
+// refuses.
 func (q *request) eachValue(add func(name []string, value wire.Peek, style string) (expected string)) error {
 	for _, m := range q.call.Members {
 		add(names(m.Name), wire.PeekAt([]byte(m.Value)), "")

@@ -196,7 +196,8 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 	}
 	for _, s := range secrets {
 		if holdsToken(s.value, tokens) {
-			return nil, &Error{Kind: Denied, Text: "the credential of scheme " + s.scheme.Name + " is the client's own token, which must not be passed on", Cause: errOwnToken}
+			return nil, &Error{Kind: Denied, Text: "the credential of scheme " + s.scheme.Name + " is the client's own token, which must not be passed on",
+				Cause: errOwnToken}
 		}
 		switch s.in {
 		case "query":

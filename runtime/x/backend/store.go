@@ -37,7 +37,8 @@ type Store interface {
 	Save(ctx context.Context, o Owner, secret []byte) error
 }
 
-// PerPrincipal takes the credential of each principal from a store, where it is a text: a token, a key, or user:password for the scheme basic. Calls without a principal have none.
+// PerPrincipal takes the credential of each principal from a store, where it is a text: a token, a key, or user:password for the scheme basic. Calls without a
+// principal have none.
 func PerPrincipal(s Store) Credentials {
 	return Func(func(ctx context.Context, q Ask) (Credential, error) {
 		if owner.Of(ctx, q.Principal) != owner.Principal {
@@ -114,7 +115,8 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 	return k.Secret, nil
 }
 
-// Save implements [Store]. A file is replaced as a whole, also if the machine stops meanwhile. What a process has left that was killed while it saved is removed after an hour.
+// Save implements [Store]. A file is replaced as a whole, also if the machine stops meanwhile. What a process has left that was killed while it saved is
+// removed after an hour.
 func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 	turns.Sweep(string(f), begun)
 	if secret == nil {
@@ -130,8 +132,8 @@ func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
 	return turns.Replace(string(f), f.file(o), begun, text)
 }
 
-// Lock waits until no other process has locked an owner, or ctx ends. The lock is on a file next to the secret, which stays; it ends with its process, also if that is
-// killed. On systems without such locks it does not wait.
+// Lock waits until no other process has locked an owner, or ctx ends. The lock is on a file next to the secret, which stays; it ends with its process, also if
+// that is killed. On systems without such locks it does not wait.
 func (f Folder) Lock(ctx context.Context, o Owner) (unlock func(), err error) {
 	return turns.Beside(ctx, string(f), f.file(o))
 }

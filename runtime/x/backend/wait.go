@@ -19,7 +19,8 @@ import (
 // everyWait is the time between two requests for the state of some work.
 const everyWait = 2 * time.Second
 
-// wait returns when the work that an answer of 202 announces is done. Each request for its state is reported as progress. The errors say that the call was carried out: it must not be repeated.
+// wait returns when the work that an answer of 202 announces is done. Each request for its state is reported as progress. The errors say that the call was
+// carried out: it must not be repeated.
 func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) error {
 	w := q.call.Wait
 	poll, err := c.pollOf(q, a)
@@ -48,7 +49,8 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 		}
 		for _, f := range w.Fail {
 			if is := c.path(f.Name).find(root); isOneOf(is, f.Value) {
-				return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and the work failed: " + f.Name + " is " + clean(poll.secrets().Hide(plainText(is)), maxKept)}
+				return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and the work failed: " + f.Name + " is " +
+					clean(poll.secrets().Hide(plainText(is)), maxKept)}
 			}
 		}
 		done := w.Path != "" || state.status != http.StatusAccepted

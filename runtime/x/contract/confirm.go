@@ -210,7 +210,8 @@ func group(r rig) {
 		r.report.Findings = append(r.report.Findings, merged(rows[key])...)
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b Finding) int {
-		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), strings.Compare(a.Check, b.Check), strings.Compare(a.Keyword, b.Keyword), strings.Compare(strings.Join(a.Tools, " "), strings.Join(b.Tools, " ")), strings.Compare(a.Pointer, b.Pointer))
+		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), strings.Compare(a.Check, b.Check), strings.Compare(a.Keyword, b.Keyword),
+			strings.Compare(strings.Join(a.Tools, " "), strings.Join(b.Tools, " ")), strings.Compare(a.Pointer, b.Pointer))
 	})
 }
 

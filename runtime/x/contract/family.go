@@ -90,7 +90,8 @@ func families(r rig) {
 	}
 }
 
-// key is the argument of a tool that names the thing: what is declared, or else the only one that it requires, which is a text or a number; "" if it is not clear.
+// key is the argument of a tool that names the thing: what is declared, or else the only one that it requires, which is a text or a number; "" if it is not
+// clear.
 func (t *tool) key(own string) string {
 	if own != "" {
 		return own
@@ -219,5 +220,6 @@ func useAfterDelete(r rig, f *family) {
 	if unknown == "" { // nothing shows that the tool would refuse an entry that is not there
 		fa.severity, fa.proof = Note, Heuristic
 	}
-	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}}, func(context.Context) bool { return r.inFresh(finds) })
+	r.suspect(f.delete, deleted, values.Break{}, fa).shownBy([]call{{f.read, asked}, {f.delete, deleted}, {f.read, asked}},
+		func(context.Context) bool { return r.inFresh(finds) })
 }

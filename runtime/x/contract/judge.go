@@ -267,7 +267,8 @@ func (at *attempt) refusesValid() fault {
 		if value != nil {
 			what = "is " + clip(value.JSON(), 60)
 		}
-		f.message = fmt.Sprintf("%s refuses a call in which %s %s, which fits its schema: %q", t.name, strings.TrimPrefix(hint.Pointer, "/"), what, clip(at.text, 120))
+		f.message = fmt.Sprintf("%s refuses a call in which %s %s, which fits its schema: %q", t.name, strings.TrimPrefix(hint.Pointer, "/"), what,
+			clip(at.text, 120))
 	}
 	return f
 }
@@ -298,7 +299,8 @@ func (at *attempt) place() values.Break {
 	}
 	found, several := "", false
 	at.args.Walk(nil, func(path []jsontree.Step, v *jsontree.Value) bool {
-		if n := len(path); n > 0 && path[n-1].Index < 0 && v.Kind != jsontree.Object && len(path[n-1].Name) > 2 && strings.Contains(strings.ToLower(at.text), strings.ToLower(path[n-1].Name)) {
+		if n := len(path); n > 0 && path[n-1].Index < 0 && v.Kind != jsontree.Object && len(path[n-1].Name) > 2 &&
+			strings.Contains(strings.ToLower(at.text), strings.ToLower(path[n-1].Name)) {
 			several = several || found != ""
 			found = jsontree.Pointer(path)
 		}

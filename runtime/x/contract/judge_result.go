@@ -64,7 +64,8 @@ func (at *attempt) unfitting(schema *values.Schema, part string, severity Severi
 		case "additionalProperties":
 			f.message = fmt.Sprintf("%s answers with %s, which its output schema does not have, and it says additionalProperties: false", at.tool.name, where)
 		default:
-			f.message = fmt.Sprintf("%s answers with %s being %s, and its output schema says %s: %s", at.tool.name, where, clip(v.Got, 60), v.Keyword, clip(v.Expected, 80))
+			f.message = fmt.Sprintf("%s answers with %s being %s, and its output schema says %s: %s", at.tool.name, where, clip(v.Got, 60), v.Keyword,
+				clip(v.Expected, 80))
 		}
 		if severity == Warning {
 			f.message += " (in a failed result)"
@@ -211,7 +212,8 @@ func (at *attempt) garbage() []fault {
 		text = contentText(at.answer.result())
 	}
 	word := garbageWords().FindString(text)
-	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) || strings.Contains(at.tool.entry.In("description").Str(), word) {
+	if word == "" || at.ending == refused || len(text) > 20_000 || strings.Contains(at.json, word) ||
+		strings.Contains(at.tool.entry.In("description").Str(), word) {
 		return nil
 	}
 	return []fault{{check: "Garbage", keyword: word,

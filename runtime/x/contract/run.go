@@ -25,7 +25,8 @@ func newRig(ctx context.Context, conn Conn, o Options) rig {
 	o.Calls = cmp.Or(o.Calls, 200)
 	p := &plan{o: o, plain: o.Methods != nil || o.Discover, ctx: ctx, began: time.Now(), budget: time.Now()}
 	p.report = &Report{Version: 1, Seed: o.Seed, Findings: []Finding{}, Tools: []Tool{}, Skipped: []Skipped{}, Server: Server{Protocol: "mcp"}}
-	return rig{&finder{instance: &instance{plan: p, conn: conn, pool: pool{}, files: whatIsThere(o, conn)}, suspects: map[string]*suspect{}, shrunk: map[string]int{}}}
+	return rig{&finder{instance: &instance{plan: p, conn: conn, pool: pool{}, files: whatIsThere(o, conn)}, suspects: map[string]*suspect{},
+		shrunk: map[string]int{}}}
 }
 
 // run is [Run].
@@ -174,7 +175,8 @@ func learn(r rig, at *attempt) {
 		return
 	}
 	for _, name := range at.args.Names() {
-		if arg := at.args.In(name); pathRefused().MatchString(at.text) && arg.Is(jsontree.Text) && (strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
+		if arg := at.args.In(name); pathRefused().MatchString(at.text) && arg.Is(jsontree.Text) &&
+			(strings.Contains(at.text, name) || len(arg.Text) > 1 && strings.Contains(at.text, arg.Text)) {
 			t.pathlike[name] = true
 		}
 		if !strings.Contains(at.text, name) || len(t.learned[name]) > 10 {

@@ -42,7 +42,8 @@ func toolPages(r rig) {
 		if w.keyword == "repeated" || w.keyword == "skipped" {
 			severity = Warning
 		}
-		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract, message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
+		r.suspect(t, w.used, values.Break{}, fault{check: "Pagination", keyword: w.keyword, pointer: "/" + w.in, severity: severity, proof: ByContract,
+			message: w.what}).shownBy([]call{{t, w.first.JSON()}, {t, w.used}}, func(context.Context) bool { return r.inFresh(w.wrong) })
 	}
 }
 
@@ -146,8 +147,8 @@ var isID = lazy(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
 // entry is an entry of a page.
 type entry struct{ id, json string }
 
-// entriesOf returns the entries of a page that have ids. There are none if several lists have such entries: one of them may be that of what the others refer to,
-// which is on several pages.
+// entriesOf returns the entries of a page that have ids. There are none if several lists have such entries: one of them may be that of what the others refer
+// to, which is on several pages.
 func entriesOf(page *jsontree.Value) (all []entry) {
 	for _, name := range page.Names() {
 		list := page.In(name)

@@ -97,7 +97,8 @@ func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) strin
 			if judged(t, args[i], values.Break{}, a).ending == succeeded && repeats(3) && equalTogether(ctx, r, s, t, args, alone) {
 				first, _ := jsontree.Parse([]byte(alone[i]))
 				where, is, was := difference(a.result(), first, "")
-				return fmt.Sprintf("%s answers %s otherwise when %d calls with other arguments run at once: %s is %s, and %s whenever it runs alone", t.name, clip(args[i], 80), len(args), where, is, was)
+				return fmt.Sprintf("%s answers %s otherwise when %d calls with other arguments run at once: %s is %s, and %s whenever it runs alone", t.name,
+					clip(args[i], 80), len(args), where, is, was)
 			}
 		}
 	}

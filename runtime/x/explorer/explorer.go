@@ -96,7 +96,8 @@ func NewRelay(dial func(ctx context.Context, inbound runtime.Handler) (runtime.C
 }
 
 func newHandler(connect connector, o Options) *Handler {
-	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: cmp.Or(o.Token, rand.Text()), log: cmp.Or(o.Runtime.Logger, slog.Default()), pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
+	h := &Handler{options: o, connect: connect, guard: NewGuard(o.AllowedHosts...), token: cmp.Or(o.Token, rand.Text()),
+		log: cmp.Or(o.Runtime.Logger, slog.Default()), pages: map[string]*session{}, ends: map[*http.Server]context.Context{}}
 	h.options.MaxPages = cmp.Or(h.options.MaxPages, 16)
 	return h
 }
@@ -236,7 +237,8 @@ func (h *Handler) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer h.close(s)
-	ctx, stop := context.WithCancel(context.WithValue(r.Context(), contextkey.Remote{}, h.options.Authorize != nil)) // without it, only who has the token calls, on this machine
+	// without it, only who has the token calls, on this machine
+	ctx, stop := context.WithCancel(context.WithValue(r.Context(), contextkey.Remote{}, h.options.Authorize != nil))
 	defer stop()
 	down := h.shutdown(r)
 	defer context.AfterFunc(down, stop)()

@@ -206,7 +206,8 @@ func (s *Set) admit(l listing.List, gone map[string]bool, add []entry) error {
 		t, isTool := e.(*tool)
 		switch {
 		case isTool && t.runsAsTask() && !s.keepsTasks:
-			return fmt.Errorf("mcpdynamic: the tool %q cannot be added: it runs as a task, and the server keeps none: set mcp.Options.Tasks, or leave execution out of its Members", key)
+			return fmt.Errorf("mcpdynamic: the tool %q cannot be added: it runs as a task, and the server keeps none: set mcp.Options.Tasks, or leave "+
+				"execution out of its Members", key)
 		case s.own[l][key]:
 			return fmt.Errorf("mcpdynamic: the %s %q cannot be added: the schema of the server declares it", what, key)
 		case fresh[key], there && !gone[key]:

@@ -15,8 +15,8 @@
 //	mcp.task.<id>       what says that a task has changed
 //
 // What can use these can end and continue sessions, read and forge results, and read the tokens of clients: give replicas an account or permissions of
-// their own. With [Options].Keys all of it is sealed, and can only be lost. The answers of JetStream, which are the records, come to the inboxes of the connection: a prefix of their own keeps them from others of the
-// account, for instance nats.CustomInboxPrefix("mcp.inbox").
+// their own. With [Options].Keys all of it is sealed, and can only be lost. The answers of JetStream, which are the records, come to the inboxes of the
+// connection: a prefix of their own keeps them from others of the account, for instance nats.CustomInboxPrefix("mcp.inbox").
 package mcpnats
 
 import (

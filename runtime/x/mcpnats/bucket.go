@@ -307,8 +307,8 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 const anyRevision = ^uint64(0)
 
 // put stores a value if the key still has the given revision, 0 for a key that is not there, and returns the new one. Otherwise the error is
-// errRevision, or errFull or errStorage; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops the time to
-// live of a key that is updated.
+// errRevision, or errFull or errStorage; with anyRevision it is stored in any case. It publishes the value itself, because the key-value store of nats.go drops
+// the time to live of a key that is updated.
 func (b *bucket) put(ctx context.Context, key string, value []byte, revision uint64, expires time.Duration) (uint64, error) {
 	o := []jetstream.PublishOpt{jetstream.WithMsgTTL(max(time.Second, (expires + time.Second - 1).Truncate(time.Second)))}
 	if revision != anyRevision {

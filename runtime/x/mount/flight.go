@@ -103,7 +103,8 @@ func (u *upstream) call(ctx context.Context, method string, params runtime.Raw) 
 }
 
 // complete completes an argument.
-func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion, error)) (values []string, err error) {
+func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, client *mcpclient.Client) (mcpclient.Completion,
+	error)) (values []string, err error) {
 	err = u.fly(ctx, false, func(ctx context.Context, client *mcpclient.Client) error {
 		found, err := ask(ctx, client)
 		values = found.Values
@@ -119,7 +120,8 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 func (u *upstream) fly(client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) error {
 	limited, stop := client, func() {}
 	if !task {
-		limited, stop = context.WithTimeoutCause(client, u.Timeout, &callError{mcp.TimedOut, fmt.Sprintf("The server %q did not answer within %v.", u.Name, u.Timeout), nil})
+		limited, stop = context.WithTimeoutCause(client, u.Timeout, &callError{mcp.TimedOut,
+			fmt.Sprintf("The server %q did not answer within %v.", u.Name, u.Timeout), nil})
 	}
 	defer stop()
 	for {
@@ -132,7 +134,8 @@ func (u *upstream) fly(client context.Context, task bool, call func(ctx context.
 
 // flyOnce passes a call on over one connection, and reports whether it can be passed on over another one: nothing of it was sent, or it
 // is a task that the server keeps.
-func (u *upstream) flyOnce(limited, client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, again bool, err error) {
+func (u *upstream) flyOnce(limited, client context.Context, task bool,
+	call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, again bool, err error) {
 	who := whose(client)
 	c, release, err := u.take(limited, who, task)
 	if err != nil {

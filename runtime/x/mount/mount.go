@@ -88,7 +88,8 @@ func (s *Server) Entries(o Options) ([]Entry, error) {
 		case e.Kind == Tool && info.Tasks[e.Name]:
 			faults = append(faults, fmt.Errorf("the tool %q runs as a task only, and mounted tools cannot: declare task: optional, or leave it out", e.Name))
 		case (e.Kind == Resource || e.Kind == Template) && info.Subscribe:
-			faults = append(faults, fmt.Errorf("the %s %q can be subscribed to, and mounted ones cannot: leave subscribe out of the schema, or leave it out", e.Kind, e.Name))
+			faults = append(faults, fmt.Errorf("the %s %q can be subscribed to, and mounted ones cannot: leave subscribe out of the schema, or leave it out",
+				e.Kind, e.Name))
 		}
 	}
 	return chosen, errors.Join(faults...)

@@ -154,7 +154,8 @@ func overGRPC() Caller {
 
 // overConnect is connect with its own protocol, over HTTP/1.1.
 func overConnect() Caller {
-	h := connect.NewUnaryHandler(pb.Weather_Current_FullMethodName, func(_ context.Context, r *connect.Request[pb.CurrentParams]) (*connect.Response[pb.Report], error) {
+	h := connect.NewUnaryHandler(pb.Weather_Current_FullMethodName, func(_ context.Context,
+		r *connect.Request[pb.CurrentParams]) (*connect.Response[pb.Report], error) {
 		report, err := currentPB(r.Msg)
 		return connect.NewResponse(report), err
 	})

@@ -282,7 +282,8 @@ func (v *visitor) forge(ctx context.Context, draws *rand.Rand) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	arguments := pick(draws, []string{`{"who":"mallory","amount":5,"amount":1000000}`, `{"who":"mallory","amount":1000000,"amount":5}`, `{"who":"mallory","amount":1000000}`})
+	arguments := pick(draws, []string{`{"who":"mallory","amount":5,"amount":1000000}`, `{"who":"mallory","amount":1000000,"amount":5}`,
+		`{"who":"mallory","amount":1000000}`})
 	second, err := v.round(ctx, conn, name, arguments, ","+strings.Trim(string(text), "{}"))
 	if _, answered := asAnswer(err); answered {
 		return "nothing else is transferred", nil
@@ -305,7 +306,8 @@ type rounds struct {
 
 // round makes one round of a call of a tool.
 func (v *visitor) round(ctx context.Context, conn runtime.Conn, name, arguments, more string) (rounds, error) {
-	ctx = mcpclient.WithHeaders(ctx, []mcpclient.Header{{Name: "MCP-Protocol-Version", Value: v.c.revision}, {Name: "Mcp-Method", Value: "tools/call"}, {Name: "Mcp-Name", Value: name}})
+	ctx = mcpclient.WithHeaders(ctx, []mcpclient.Header{{Name: "MCP-Protocol-Version", Value: v.c.revision}, {Name: "Mcp-Method", Value: "tools/call"},
+		{Name: "Mcp-Name", Value: name}})
 	return exchange[rounds](ctx, conn, func(id int64) []byte {
 		return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s%s,`+
 			`"_meta":{"io.modelcontextprotocol/protocolVersion":%q,"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}}}`, id, name, arguments, more, v.c.revision)

@@ -148,7 +148,10 @@ func (r *run) newGateway(ctx context.Context, all shared) (*mount.Gateway, error
 	if err != nil {
 		return nil, err
 	}
-	g, err := mount.New(config, mount.Options{Logger: quiet, Dial: func(name string, _ mount.Server) mcpclient.Dialer { return mcpclient.InMemory(servers[name]) }})
+	g, err := mount.New(config, mount.Options{Logger: quiet, Dial: func(name string,
+		_ mount.Server) mcpclient.Dialer {
+		return mcpclient.InMemory(servers[name])
+	}})
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +161,8 @@ func (r *run) newGateway(ctx context.Context, all shared) (*mount.Gateway, error
 }
 
 // serve serves over the transport of the scenario.
-func (r *run) serve(ctx context.Context, server *mcp.Server, overHTTPWith func(mcphttp.Options) http.Handler) (enter func(ctx context.Context, name string, mute bool) (*caller, error), leave func(), err error) {
+func (r *run) serve(ctx context.Context, server *mcp.Server, overHTTPWith func(mcphttp.Options) http.Handler) (enter func(ctx context.Context,
+	name string, mute bool) (*caller, error), leave func(), err error) {
 	if r.transport == overHTTP {
 		url, leave, err := web(overHTTPWith(mcphttp.Options{Runtime: r.deskOptions()}))
 		return r.overURL(url), func() { leave(); server.Close() }, err

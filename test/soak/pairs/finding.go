@@ -42,7 +42,8 @@ func (f *findings) add(s *scenario, one finding) {
 	if f.shown[one.what]++; f.shown[one.what] > most {
 		return
 	}
-	fmt.Fprintf(f.out, "pairs: after %v: seed %d, scenario %d (%s): caller %s: %s: expected %s, got %s\n\tagain: go run -race ./test/soak -part pairs -seed %d -scenario %d\n",
+	fmt.Fprintf(f.out, "pairs: after %v: seed %d, scenario %d (%s): caller %s: %s: expected %s, got %s\n\tagain: go run -race ./test/soak -part pairs "+
+		"-seed %d -scenario %d\n",
 		time.Since(f.began).Round(10*time.Millisecond), s.seed, s.number, s, one.caller, one.what, one.expected, one.got, s.seed, s.number)
 }
 

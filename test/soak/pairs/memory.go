@@ -83,7 +83,8 @@ func measure(s *scenario, all *findings) {
 	var sending sync.WaitGroup
 	sending.Go(flood.send)
 	if kept := settled(before, flood.sent); kept > limit+room {
-		r.wrong("a peer", "memory of "+s.keeps, fmt.Sprintf("at most %d MiB and some room", limit>>20), fmt.Sprintf("%d MiB of %d MiB that were sent", kept>>20, messages*size>>20))
+		r.wrong("a peer", "memory of "+s.keeps, fmt.Sprintf("at most %d MiB and some room", limit>>20),
+			fmt.Sprintf("%d MiB of %d MiB that were sent", kept>>20, messages*size>>20))
 	} else {
 		all.right.Add(1)
 	}
@@ -144,7 +145,8 @@ func (r *run) flood(ctx context.Context, release chan struct{}) (flood, error) {
 	case keepTasks:
 		srv := toolbox.NewServer(desk, mcp.Options{Logger: quiet, Tasks: mcptask.New(mcptask.Options{Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxBytes: limit}), MaxBytes: limit})})
 		return floodTCP(ctx, srv, o, func(id int) string {
-			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"introduce","arguments":{"sku":"ABC-0001"},`+meta+`}}`, id, `"extensions":{"io.modelcontextprotocol/tasks":{}}`, "%s")
+			return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"introduce","arguments":{"sku":"ABC-0001"},`+meta+`}}`, id,
+				`"extensions":{"io.modelcontextprotocol/tasks":{}}`, "%s")
 		})
 	case keepBodies:
 		url, leave, err := web(rpchttp.NewHandler(books, rpchttp.Options{Runtime: runtime.Options{Logger: quiet}, MaxBytes: limit}))
@@ -153,7 +155,8 @@ func (r *run) flood(ctx context.Context, release chan struct{}) (flood, error) {
 	srv := toolbox.NewServer(desk, mcp.Options{Logger: quiet})
 	url, leave, err := web(mcphttp.NewHandler(srv, mcphttp.Options{Runtime: runtime.Options{Logger: quiet}, MaxBytes: limit}))
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"x"},`+meta+`}}`, "", "%s")
-	return floodHTTP(url, leave, "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: search_items\r\n", body), err
+	return floodHTTP(url, leave, "Accept: application/json, text/event-stream\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: "+
+		"search_items\r\n", body), err
 }
 
 // meta is that of a stateless request, with the capabilities of the client and what makes it large.
@@ -219,7 +222,8 @@ func floodHTTP(url string, leave func(), headers, message string) flood {
 		mu.Unlock()
 		go io.Copy(io.Discard, conn)
 		defer sent.Add(1)
-		write(conn, fmt.Sprintf("%s / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n", http.MethodPost, headers, len(message)-len("%s")+size)+message)
+		write(conn, fmt.Sprintf("%s / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%sContent-Length: %d\r\n\r\n", http.MethodPost,
+			headers, len(message)-len("%s")+size)+message)
 	}
 	send := func() {
 		var all sync.WaitGroup

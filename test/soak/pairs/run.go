@@ -89,7 +89,8 @@ func (r *run) awake() {
 }
 
 // visit has one caller make all of its calls.
-func (r *run) visit(ctx context.Context, name string, index int, enter func(ctx context.Context, name string, mute bool) (*caller, error), all *sync.WaitGroup) {
+func (r *run) visit(ctx context.Context, name string, index int, enter func(ctx context.Context, name string, mute bool) (*caller, error),
+	all *sync.WaitGroup) {
 	all.Go(func() {
 		limited, cancel := context.WithTimeout(ctx, deadline)
 		defer cancel()

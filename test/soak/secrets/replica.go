@@ -97,8 +97,9 @@ func Serve() (served bool, err error) {
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	slog.SetDefault(log)
 	login, err := backendoauth.NewLogin(backendoauth.LoginOptions{
-		Options: backendoauth.Options{ClientID: "client", ClientSecret: clientSecret, Authorize: s.Authority + "/authorize", Token: s.Authority + "/token", Scopes: []string{"issues"}},
-		URL:     s.Front, Store: backend.Folder(s.Store), Key: make([]byte, 32), User: func(r *http.Request) string { return r.Header.Get("X-User") },
+		Options: backendoauth.Options{ClientID: "client", ClientSecret: clientSecret, Authorize: s.Authority + "/authorize", Token: s.Authority + "/token",
+			Scopes: []string{"issues"}},
+		URL: s.Front, Store: backend.Folder(s.Store), Key: make([]byte, 32), User: func(r *http.Request) string { return r.Header.Get("X-User") },
 	})
 	if err != nil {
 		return true, err
@@ -144,7 +145,8 @@ func mountAll(s settings, log *slog.Logger) (*mount.Upstreams, error) {
 		program.Env = append(os.Environ(), Variable+"="+string(text))
 		const patience = 2 * time.Second // some calls have no answer
 		all = append(all,
-			mount.Upstream{Name: user, Prefix: user + "_", Timeout: patience, Dial: mcphttp.Dial(s.Strange, mcphttp.ClientOptions{Runtime: limits, Token: mcphttp.StaticToken(upstreamToken(user))})},
+			mount.Upstream{Name: user, Prefix: user + "_", Timeout: patience, Dial: mcphttp.Dial(s.Strange,
+				mcphttp.ClientOptions{Runtime: limits, Token: mcphttp.StaticToken(upstreamToken(user))})},
 			mount.Upstream{Name: user + ".stdio", Prefix: user + "_stdio_", Timeout: patience,
 				Dial: stdio.Dial(program, stdio.WithMaxFrame(most), stdio.WithOptions(limits))})
 	}

@@ -117,12 +117,14 @@ func (s *Server) panics(t *testing.T) {
 				defer func() { answered <- w }()
 				h.ServeHTTP(w, s.Request())
 			}()
-			if w := <-answered; w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "-32603") || strings.Contains(w.Body.String(), "confidential") {
+			if w := <-answered; w.Code != http.StatusInternalServerError || !strings.Contains(w.Body.String(), "-32603") ||
+				strings.Contains(w.Body.String(), "confidential") {
 				t.Fatalf("%s: %d %s", name, w.Code, w.Body)
 			}
 		}
 	}
-	if n := strings.Count(log.String(), "level=ERROR"); n == 0 || n > peerlog.Burst || !strings.Contains(log.String(), "confidential") || !strings.Contains(log.String(), "gatetest.go") {
+	if n := strings.Count(log.String(), "level=ERROR"); n == 0 || n > peerlog.Burst || !strings.Contains(log.String(), "confidential") ||
+		!strings.Contains(log.String(), "gatetest.go") {
 		t.Errorf("%d records:\n%.2000s", n, log.String())
 	}
 	fault = nil

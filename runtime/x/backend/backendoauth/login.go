@@ -27,25 +27,28 @@ import (
 type LoginOptions struct {
 	Options
 
-	// URL is where browsers reach the [Login], which the program serves there: https, or http on this machine. The redirect URL to register at the authorization server is URL/callback.
+	// URL is where browsers reach the [Login], which the program serves there: https, or http on this machine. The redirect URL to register at the authorization
+	// server is URL/callback.
 	URL string
 
-	// Store keeps the tokens. The default is memory. Processes that share one find what the others have got: a token in memory is compared with the store before it is refreshed, and each
-	// minute, so that one which is removed there is used for a minute at most. If it has a lock, see [backend.Store], a token is refreshed by one process at a time.
+	// Store keeps the tokens. The default is memory. Processes that share one find what the others have got: a token in memory is compared with the store before
+	// it is refreshed, and each minute, so that one which is removed there is used for a minute at most. If it has a lock, see [backend.Store], a token is
+	// refreshed by one process at a time.
 	Store backend.Store
 
-	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that asked for it alone, so
-	// that a person cannot be made to log in for another, and calls without a principal get [backend.ErrNoCredential]. If User is nil, only calls without a principal can log in, of a
-	// client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket, TCP, Unix sockets and NATS are refused.
+	// User returns the principal whose browser sends a request, by a session of the program's own; empty if there is none. A login counts for the principal that
+	// asked for it alone, so that a person cannot be made to log in for another, and calls without a principal get [backend.ErrNoCredential]. If User is nil, only
+	// calls without a principal can log in, of a client over the standard streams or in memory, by a browser on this machine: calls over HTTP, WebSocket, TCP,
+	// Unix sockets and NATS are refused.
 	User func(*http.Request) string
 
-	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil: only the process in which a
-	// login has begun can finish it.
+	// Key seals logins that have begun in their URLs, so that each process with the same Key, URL and Store can finish them: 32 random bytes, kept secret. Nil:
+	// only the process in which a login has begun can finish it.
 	Key []byte
 }
 
-// Login gives tokens of principals who log in at the API, by an authorization code with PKCE (RFC 6749 section 4.1, RFC 7636). A call of a principal without a token sends its user to a URL,
-// and goes on when the login is done. A client that cannot send its user there gets an error with the URL.
+// Login gives tokens of principals who log in at the API, by an authorization code with PKCE (RFC 6749 section 4.1, RFC 7636). A call of a principal without a
+// token sends its user to a URL, and goes on when the login is done. A client that cannot send its user there gets an error with the URL.
 //
 // It is also the http.Handler of the pages below that URL.
 type Login struct {
@@ -112,7 +115,8 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 	case l.o.User != nil && is != owner.Principal:
 		return backend.Credential{}, fmt.Errorf("%w: the call has no principal who could log in", backend.ErrNoCredential)
 	case l.o.User == nil && is != owner.Operator:
-		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log in, without a principal")
+		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log " +
+			"in, without a principal")
 	}
 	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
 	if err != nil || t != nil {
@@ -163,8 +167,8 @@ func (l *Login) wait(ctx context.Context, q backend.Ask, p *pending) (*token, er
 	}
 }
 
-// load returns the token of a principal, or nil if there is none. The one in memory is compared with the store each minute, because other processes replace and remove tokens there; while
-// the store fails, it is used on.
+// load returns the token of a principal, or nil if there is none. The one in memory is compared with the store each minute, because other processes replace and
+// remove tokens there; while the store fails, it is used on.
 func (l *Login) load(ctx context.Context, q backend.Ask, known *token) (*token, error) {
 	switch {
 	case known != nil && known.unsaved:
@@ -194,7 +198,8 @@ func (l *Login) stored(ctx context.Context, o backend.Owner) (*token, error) {
 		return t, nil
 	}
 	if l.logsOdd(o) {
-		slog.WarnContext(ctx, "the store of a login holds what is not a token: the principal has to log in again", "backend", o.Backend, "scheme", o.Scheme, "principal", o.Principal)
+		slog.WarnContext(ctx, "the store of a login holds what is not a token: the principal has to log in again", "backend", o.Backend, "scheme", o.Scheme,
+			"principal", o.Principal)
 	}
 	return nil, nil
 }
@@ -213,8 +218,8 @@ func (l *Login) logsOdd(o backend.Owner) bool {
 	return true
 }
 
-// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds: another process may have used the
-// refresh token that is in memory. Processes refresh one after another, if the store has a lock.
+// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds:
+// another process may have used the refresh token that is in memory. Processes refresh one after another, if the store has a lock.
 func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
 	t, err := l.load(ctx, q, known)
 	switch {
@@ -279,7 +284,8 @@ func (l *Login) lock(ctx context.Context, o backend.Owner) (unlock func(), err e
 	return func() {}, context.Cause(ctx)
 }
 
-// successor returns the token that another process has put in the place of one whose refresh token was refused, or nil if there is none: then that one is removed.
+// successor returns the token that another process has put in the place of one whose refresh token was refused, or nil if there is none: then that one is
+// removed.
 func (l *Login) successor(ctx context.Context, q backend.Ask, t *token) (*token, error) {
 	for n := 0; ; n++ {
 		other, err := l.stored(ctx, q.Owner())
@@ -336,7 +342,8 @@ func (l *Login) begin(q backend.Ask) (*pending, error) {
 	if len(l.pending) >= maxPending {
 		return nil, errors.New("too many logins have begun")
 	}
-	p := &pending{state: rand.Text(), verifier: rand.Text() + rand.Text(), browser: rand.Text(), ask: q, until: time.Now().Add(loginWithin), done: make(chan struct{})}
+	p := &pending{state: rand.Text(), verifier: rand.Text() + rand.Text(), browser: rand.Text(), ask: q, until: time.Now().Add(loginWithin),
+		done: make(chan struct{})}
 	if l.sealed != nil {
 		var err error
 		if p.state, err = l.seal(p); err != nil {
@@ -364,7 +371,8 @@ func (l *Login) page(path, state string) string {
 
 // send sends the user of the client to a page. The error is the one that the caller gets.
 func (l *Login) send(ctx context.Context, q backend.Ask, page string) error {
-	result, err := mcp.ElicitURL(ctx, "log-in-"+q.Backend+"-"+q.Scheme, mcp.ElicitRequestURLParams{Message: "Log in to " + q.Backend + " so that " + q.Tool + " can act for you.", URL: page})
+	result, err := mcp.ElicitURL(ctx, "log-in-"+q.Backend+"-"+q.Scheme, mcp.ElicitRequestURLParams{Message: "Log in to " + q.Backend + " so that " +
+		q.Tool + " can act for you.", URL: page})
 	if _, rounds := errors.AsType[*mcp.InputRequired](err); rounds {
 		return &outer.Passing{Err: err}
 	}
@@ -443,7 +451,8 @@ func (l *Login) start(w http.ResponseWriter, r *http.Request, p *pending) {
 
 // setCookie sets the cookie of the browser, for so many seconds; -1 deletes it.
 func (l *Login) setCookie(w http.ResponseWriter, value string, age int) {
-	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cmp.Or(l.base.Path, "/"), MaxAge: age, HttpOnly: true, Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
+	http.SetCookie(w, &http.Cookie{Name: cookieName, Value: value, Path: cmp.Or(l.base.Path, "/"), MaxAge: age, HttpOnly: true,
+		Secure: l.base.Scheme == "https", SameSite: http.SameSiteLaxMode})
 }
 
 func (l *Login) redirect() string { return l.base.String() + "/callback" }
@@ -466,7 +475,8 @@ func (l *Login) callback(w http.ResponseWriter, r *http.Request, p *pending) {
 	}
 	whose := p.ask.Owner()
 	_, err := l.tokens.use(r.Context(), whose, func(old *token) (*token, error) {
-		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()}, "code_verifier": {p.verifier}})
+		fresh, err := l.o.request(r.Context(), p.ask, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {l.redirect()},
+			"code_verifier": {p.verifier}})
 		if err != nil {
 			return old, err
 		}

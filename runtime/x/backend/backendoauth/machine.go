@@ -45,8 +45,8 @@ type exchanged struct {
 // untold is how long a token is used of which the server does not say when it expires.
 const untold = time.Minute
 
-// Exchange returns credentials that the authorization server gives for the token which the client of the MCP server came with (RFC 8693). That token is sent to the token endpoint and to
-// no other place. It needs a principal: a token that the MCP server has not checked is not exchanged.
+// Exchange returns credentials that the authorization server gives for the token which the client of the MCP server came with (RFC 8693). That token is sent to
+// the token endpoint and to no other place. It needs a principal: a token that the MCP server has not checked is not exchanged.
 func Exchange(o Options) backend.Credentials {
 	all := new(tokens[exchanged])
 	return backend.Func(func(ctx context.Context, q backend.Ask) (backend.Credential, error) {

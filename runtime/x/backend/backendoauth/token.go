@@ -1,5 +1,5 @@
-// Package backendoauth gets credentials for HTTP APIs by OAuth 2: of a program that acts for itself ([Machine]), of a principal whose token is exchanged ([Exchange]), and of one who
-// logs in at the API ([Login]). Tokens belong to a principal, a backend and a scheme.
+// Package backendoauth gets credentials for HTTP APIs by OAuth 2: of a program that acts for itself ([Machine]), of a principal whose token is exchanged
+// ([Exchange]), and of one who logs in at the API ([Login]). Tokens belong to a principal, a backend and a scheme.
 //
 // The package is young: it has no compatibility promise yet.
 //
@@ -28,8 +28,8 @@ import (
 
 // Options say how tokens are got. What is empty is what the scheme of the API says.
 type Options struct {
-	// ClientID and ClientSecret are those of the program at the authorization server. A public client has no secret. With SecretInBody, the secret is sent as a parameter and not in the
-	// header Authorization (RFC 6749 section 2.3.1).
+	// ClientID and ClientSecret are those of the program at the authorization server. A public client has no secret. With SecretInBody, the secret is sent as a
+	// parameter and not in the header Authorization (RFC 6749 section 2.3.1).
 	ClientID, ClientSecret string
 	SecretInBody           bool
 

@@ -1,5 +1,5 @@
-// Package backendtest replays and records calls of HTTP APIs, for tests of servers whose tools call them. A recording is a file with one exchange a line, each a JSON object
-// with the members request (method, url, headers, body) and response (status, headers, body); bodies are text.
+// Package backendtest replays and records calls of HTTP APIs, for tests of servers whose tools call them. A recording is a file with one exchange a line, each
+// a JSON object with the members request (method, url, headers, body) and response (status, headers, body); bodies are text.
 //
 // The package is young: it has no compatibility promise yet.
 package backendtest
@@ -110,7 +110,8 @@ func differing(want, got url.Values) []string {
 
 // compared reports whether a header of a request counts: those that clients set by themselves do not.
 func compared(name string) bool {
-	return !slices.Contains([]string{"Accept-Encoding", "Content-Length", "Content-Type", "Host", "User-Agent", "Connection", "Transfer-Encoding", "Authorization", "Cookie"}, http.CanonicalHeaderKey(name))
+	return !slices.Contains([]string{"Accept-Encoding", "Content-Length", "Content-Type", "Host", "User-Agent", "Connection", "Transfer-Encoding",
+		"Authorization", "Cookie"}, http.CanonicalHeaderKey(name))
 }
 
 func header(m *message, name string) string {

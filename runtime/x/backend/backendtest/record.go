@@ -19,10 +19,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// Record returns a transport that passes requests on to another and appends each exchange to a file, which Replay reads. Of the headers it writes those that answers are read by, and never
-// credentials. The credentials of a call of package backend, and those in headers of other requests, are written as [Hidden] wherever they stand, if they have 6 bytes or more, and so are the
-// values of the query parameters and of the members of bodies that secrets names or whose names are those of secrets, such as password, access_token and DB_PASS: the names are those of the
-// command rpcgen record. Bodies that are not text are left out. A nil transport is http.DefaultTransport.
+// Record returns a transport that passes requests on to another and appends each exchange to a file, which Replay reads. Of the headers it writes those that
+// answers are read by, and never credentials. The credentials of a call of package backend, and those in headers of other requests, are written as [Hidden]
+// wherever they stand, if they have 6 bytes or more, and so are the values of the query parameters and of the members of bodies that secrets names or whose
+// names are those of secrets, such as password, access_token and DB_PASS: the names are those of the command rpcgen record. Bodies that are not text are left
+// out. A nil transport is http.DefaultTransport.
 func Record(file string, next http.RoundTripper, secrets ...string) http.RoundTripper {
 	return &recorder{file: file, next: cmp.Or(next, http.DefaultTransport), secrets: secrets}
 }
@@ -94,7 +95,8 @@ type hiding struct {
 	sent  *web.Secrets // values that the request has
 }
 
-// hiding returns what hides the secrets of an exchange whose request is known: the credentials of the call, those in its headers, and the values that have a secret name.
+// hiding returns what hides the secrets of an exchange whose request is known: the credentials of the call, those in its headers, and the values that have a
+// secret name.
 func (r *recorder) hiding(q *http.Request, body []byte) *hiding {
 	h := &hiding{r.secrets, new(web.Secrets)}
 	if call, ok := q.Context().Value((*web.Secrets)(nil)).(*web.Secrets); ok {
@@ -197,8 +199,8 @@ func isLogin(v map[string]any) bool {
 	return v["code_verifier"] != nil || v["grant_type"] == "authorization_code"
 }
 
-// hideNamed returns the value of a member whose name is that of a secret, with all texts, and numbers unless the name is that of a list, hidden: members may be required. It reports whether there
-// were any.
+// hideNamed returns the value of a member whose name is that of a secret, with all texts, and numbers unless the name is that of a list, hidden: members may be
+// required. It reports whether there were any.
 func (h *hiding) hideNamed(v any, list, request bool) (hidden any, found bool) {
 	switch one := v.(type) {
 	case string:
@@ -226,8 +228,8 @@ func (h *hiding) hideNamed(v any, list, request bool) (hidden any, found bool) {
 	return v, found
 }
 
-// hide hides the values with secret names in a JSON value, and within a request those that hold a secret; the named ones of a request are secrets from then on. It reports whether there
-// were any.
+// hide hides the values with secret names in a JSON value, and within a request those that hold a secret; the named ones of a request are secrets from then on.
+// It reports whether there were any.
 func (h *hiding) hide(v any, request bool) (found bool) {
 	within := func(value any) (any, bool) {
 		if text, ok := value.(string); ok && request && h.holds(text) {

@@ -11,11 +11,12 @@ import (
 	"testing"
 )
 
-// Replay starts an HTTP server that answers as a recording does, for as long as the test runs. A request is answered by the first exchange with an equal request that has not been
-// used, or else by the last one that has. A request that the recording does not have fails the test, with what differs from the exchange that comes closest, and is answered with 501.
+// Replay starts an HTTP server that answers as a recording does, for as long as the test runs. A request is answered by the first exchange with an equal
+// request that has not been used, or else by the last one that has. A request that the recording does not have fails the test, with what differs from the
+// exchange that comes closest, and is answered with 501.
 //
-// Requests are equal if method, path, query and body are, and the headers that the recording has. JSON counts by what it says, the order of parameters does not count, and the path may
-// lack what comes before the paths of the schema. Credentials do not count.
+// Requests are equal if method, path, query and body are, and the headers that the recording has. JSON counts by what it says, the order of parameters does not
+// count, and the path may lack what comes before the paths of the schema. Credentials do not count.
 func Replay(t testing.TB, recording string) *httptest.Server {
 	t.Helper()
 	all, err := read(recording)

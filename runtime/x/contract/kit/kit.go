@@ -215,7 +215,8 @@ func (c *Calls[T]) add(v T) {
 }
 
 // Answer is a method of a fake server that takes a value and returns one. The shape is nil if the result cannot be drawn.
-func Answer[In, Out any](ctx context.Context, f *Fake, method string, in In, calls *Calls[In], do func(context.Context, In) (Out, error), out *Shape[Out]) (Out, error) {
+func Answer[In, Out any](ctx context.Context, f *Fake, method string, in In, calls *Calls[In], do func(context.Context, In) (Out, error),
+	out *Shape[Out]) (Out, error) {
 	calls.add(in)
 	if do != nil {
 		return do(ctx, in)

@@ -53,7 +53,8 @@ const (
 
 // NewRedactor returns a Redactor.
 func NewRedactor(o RedactOptions) *Redactor {
-	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), judged: make(map[string]naming), clean: make(map[string]int), numbers: make(map[string]int)}
+	r := &Redactor{names: make(map[string]bool), keep: make(map[string]bool), judged: make(map[string]naming), clean: make(map[string]int),
+		numbers: make(map[string]int)}
 	for _, name := range o.Names {
 		r.names[secretname.Fold(name)] = true
 	}
@@ -415,7 +416,8 @@ func (w *walk) object(c place) {
 		w.at++ // the colon
 		w.space()
 		said := w.r.naming(name)
-		inner := place{secret: c.secret || said == isSecret, list: c.list || said == isList, schema: jsonschema.KeywordOf(name).Holds == jsonschema.Map && w.in[w.at] == '{', names: name == "dependentRequired"}
+		inner := place{secret: c.secret || said == isSecret, list: c.list || said == isList, schema: jsonschema.KeywordOf(name).Holds == jsonschema.Map &&
+			w.in[w.at] == '{', names: name == "dependentRequired"}
 		if inner.schema || c.schema && w.in[w.at] == '{' || c.names && w.in[w.at] == '[' {
 			inner.secret, inner.list = false, false
 		}

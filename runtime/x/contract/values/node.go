@@ -24,7 +24,8 @@ const (
 	every = 1<<iota - 1
 )
 
-var kindNames = map[string]kinds{"null": null, "boolean": boolean, "integer": integer, "number": number | integer, "string": text, "array": list, "object": object}
+var kindNames = map[string]kinds{"null": null, "boolean": boolean, "integer": integer, "number": number | integer, "string": text, "array": list,
+	"object": object}
 
 // kindOf is the kind of a value.
 func kindOf(v *jsontree.Value) kinds {
@@ -93,7 +94,8 @@ func (s *nodes) node(schemas ...*jsontree.Value) *node {
 	if n := s.built[key.String()]; n != nil {
 		return n
 	}
-	n := &node{kinds: every, low: math.Inf(-1), high: math.Inf(1), longest: -1, most: -1, mostOf: -1, of: map[string][]*jsontree.Value{}, with: map[string][]string{}}
+	n := &node{kinds: every, low: math.Inf(-1), high: math.Inf(1), longest: -1, most: -1, mostOf: -1, of: map[string][]*jsontree.Value{},
+		with: map[string][]string{}}
 	s.built[key.String()] = n
 	for i := 0; i < len(schemas) && i < maxRefs; i++ {
 		one := schemas[i]

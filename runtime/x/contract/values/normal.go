@@ -184,7 +184,8 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 			return nil
 		}
 		add(name, jsontree.NewText(translate(v.Str())))
-	case word.Holds <= jsonschema.Data && (word.Checks || slices.Contains([]string{"title", "description", "default", "examples", "format", "contentEncoding", "deprecated"}, name)):
+	case word.Holds <= jsonschema.Data && (word.Checks || slices.Contains([]string{"title", "description", "default", "examples", "format",
+		"contentEncoding", "deprecated"}, name)):
 		add(name, v)
 	case word.Holds > jsonschema.Data && word.Checks:
 		return n.holder(out, name, v, base)

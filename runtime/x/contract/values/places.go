@@ -201,7 +201,8 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 		}
 		for _, one := range vs {
 			length := keyword == "pattern" && one.Pointer == at && (one.Keyword == "maxLength" || one.Keyword == "minLength") // a pattern may leave one length only
-			combined := length || one.Keyword == "anyOf" || one.Keyword == "oneOf" || one.Keyword == "allOf" || one.Keyword == "not" || one.Keyword == "contains" || one.Keyword == "propertyNames"
+			combined := length || one.Keyword == "anyOf" || one.Keyword == "oneOf" || one.Keyword == "allOf" || one.Keyword == "not" ||
+				one.Keyword == "contains" || one.Keyword == "propertyNames"
 			if one.Keyword != keyword && !(combined && (strings.HasPrefix(at, one.Pointer) || strings.HasPrefix(one.Pointer, at))) {
 				return
 			}

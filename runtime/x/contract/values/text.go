@@ -15,7 +15,8 @@ var (
 	calmWords  = []string{"a", "b", "tea", "green", "hello", "test", "value 1", "item-2", "North Sea", "x_y", "10", "Z9", "naïve café", "日本", "🙂 ok"}
 	asciiWords = calmWords[:12]
 	pageWords  = []string{"text", "green", "hello", "tea", "North Sea", "item-2", "TEXT", "1", "Z9"}
-	hardWords  = []string{"", "\x01", "a\tb", "\u202eabc", "\u200b", "'; --", "<b>&amp;</b>", "${x} {{y}} %s", "../..", "\U0001F468\u200D\U0001F469", strings.Repeat("long ", 2000), "\u0000", "e\u0301", "ß"}
+	hardWords  = []string{"", "\x01", "a\tb", "\u202eabc", "\u200b", "'; --", "<b>&amp;</b>", "${x} {{y}} %s", "../..", "\U0001F468\u200D\U0001F469",
+		strings.Repeat("long ", 2000), "\u0000", "e\u0301", "ß"}
 )
 
 // text draws a text of a node.

@@ -174,7 +174,8 @@ func (s *Schema) Breaks(base []byte) []Case {
 }
 
 // Bounds returns values that fit and differ from base, which fits, at one place: they are at the bounds of what the schema takes there. The
-// keyword of each is the rule whose bound it is, or "absent", "spelling" (of a number), or "text" for a text that no rule but the kind concerns. They are the same for the same base.
+// keyword of each is the rule whose bound it is, or "absent", "spelling" (of a number), or "text" for a text that no rule but the kind concerns. They are the
+// same for the same base.
 func (s *Schema) Bounds(base []byte) []Case {
 	v, err := jsontree.Parse(base)
 	if err != nil {

@@ -60,7 +60,8 @@ function ask(method, params, request) {
     const done = (f, v) => { asked.delete(box); box.remove(); f(v); };
     asked.set(box, { request, end: (why) => {
       asked.delete(box);
-      box.lastChild.replaceChildren(h('span', { class: 'error', role: 'alert' }, `This cannot be answered any more: ${why}.`), copyButton('Copy what was typed', typed),
+      box.lastChild.replaceChildren(h('span', { class: 'error', role: 'alert' }, `This cannot be answered any more: ${why}.`),
+        copyButton('Copy what was typed', typed),
         h('button', { type: 'button', onclick: () => box.remove() }, 'Close'));
       reject(Object.assign(new Error(why), { withdrawn: true }));
     } });
@@ -83,11 +84,14 @@ function ask(method, params, request) {
           h('button', { type: 'button', onclick: () => done(resolve, { action: 'decline' }) }, 'Decline')));
     } else {
       const area = h('textarea', { rows: 6, 'aria-label': 'The result, JSON', spellcheck: 'false' });
-      area.value = method === 'sampling/createMessage' ? print(from({ role: 'assistant', model: 'a person', content: { type: 'text', text: '' } }), '  ') : '{}';
+      area.value = method === 'sampling/createMessage' ? print(from({ role: 'assistant', model: 'a person', content: { type: 'text', text: '' } }), '  ')
+        : '{}';
       const fault = h('p', { class: 'error' });
       box.append(legend(`The server calls ${method}`), h('pre', { class: 'wrap' }, clip(print(params ?? null, '  '), caps.question)), area, fault,
         h('div', { class: 'row' },
-          h('button', { type: 'button', class: 'main', onclick: () => { try { done(resolve, parse(area.value)); } catch (wrong) { fault.textContent = wrong.message; } } }, 'Answer'),
+          h('button', { type: 'button', class: 'main', onclick: () => {
+            try { done(resolve, parse(area.value)); } catch (wrong) { fault.textContent = wrong.message; }
+          } }, 'Answer'),
           h('button', { type: 'button', onclick: () => done(reject, Object.assign(new Error('The person declined'), { code: -1 })) }, 'Decline')));
     }
     // A person who types or clicks elsewhere when the question appears does not answer it: it takes no focus, and its buttons wait.
@@ -162,7 +166,8 @@ $('showtrace').addEventListener('click', () => {
 });
 
 // Entries.
-const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods', callbacks: 'From the server', types: 'Types', raw: 'Any method' };
+const group = { tools: 'Tools', resources: 'Resources', templates: 'Resource templates', prompts: 'Prompts', methods: 'Methods',
+  callbacks: 'From the server', types: 'Types', raw: 'Any method' };
 
 function toolEntry(t) {
   const name = text(get(t, 'name'));
@@ -176,7 +181,8 @@ function toolEntry(t) {
 
 function resourceEntry(r) {
   const uri = text(get(r, 'uri'));
-  return { group: 'resources', key: 'resources ' + uri, name: text(get(r, 'name')) || uri, title: text(get(r, 'title')) || uri, description: text(get(r, 'description')), source: r,
+  return { group: 'resources', key: 'resources ' + uri, name: text(get(r, 'name')) || uri, title: text(get(r, 'title')) || uri,
+    description: text(get(r, 'description')), source: r,
     schema: null, method: 'resources/read', params: () => from({ uri }), uri: () => uri, mcp: true };
 }
 
@@ -193,7 +199,8 @@ function templateEntry(r) {
     const join = { '+': ',', '#': ',', '.': '.', '/': '/', ';': ';', '?': '&', '&': '&' }[operator] || ',';
     return values.length ? (operator === '+' ? '' : operator) + values.map(([key, one]) => (named ? `${key}=` : '') + escape(one)).join(join) : '';
   });
-  return { group: 'templates', key: 'templates ' + template, name: text(get(r, 'name')) || template, title: text(get(r, 'title')) || template, description: text(get(r, 'description')), source: r,
+  return { group: 'templates', key: 'templates ' + template, name: text(get(r, 'name')) || template, title: text(get(r, 'title')) || template,
+    description: text(get(r, 'description')), source: r,
     schema: from({ type: 'object', properties: Object.fromEntries(names.map((n) => [n, { type: 'string' }])), additionalProperties: false }),
     method: 'resources/read', params: (v) => from({ uri: expand(v) }), uri: expand, mcp: true };
 }
@@ -202,7 +209,8 @@ function promptEntry(p) {
   const name = text(get(p, 'name'));
   const list = asList(get(p, 'arguments')).filter(isObject);
   const properties = new Map(list.map((a) => [text(get(a, 'name')), from({ type: 'string', description: text(get(a, 'description')) || undefined })]));
-  const schema = from({ type: 'object', additionalProperties: false }).set('properties', properties).set('required', list.filter((a) => get(a, 'required') === true).map((a) => text(get(a, 'name'))));
+  const schema = from({ type: 'object', additionalProperties: false }).set('properties', properties)
+    .set('required', list.filter((a) => get(a, 'required') === true).map((a) => text(get(a, 'name'))));
   return { group: 'prompts', key: 'prompts ' + name, name, title: text(get(p, 'title')), description: text(get(p, 'description')), source: p, schema,
     method: 'prompts/get', params: (v) => from({ name, arguments: v }), sends: '/arguments', mcp: true };
 }
@@ -223,8 +231,10 @@ function methodEntry(m, document) {
   schema.set('components', get(document, 'components') ?? new Map());
   const byPosition = text(get(m, 'paramStructure')) === 'by-position';
   const examples = asList(get(m, 'examples')).slice(0, caps.examples).map((e) => refOf(e, document)).filter(isObject);
-  return { group: 'methods', key: 'methods ' + name, name, title: text(get(m, 'summary')), description: text(get(m, 'description')) || text(get(m, 'summary')), source: m,
-    schema: params.length || whole ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'), errors: asList(get(m, 'errors')).map((e) => refOf(e, document)).filter(isObject),
+  return { group: 'methods', key: 'methods ' + name, name, title: text(get(m, 'summary')),
+    description: text(get(m, 'description')) || text(get(m, 'summary')), source: m,
+    schema: params.length || whole ? schema : null, output: get(refOf(get(m, 'result'), document), 'schema'),
+    errors: asList(get(m, 'errors')).map((e) => refOf(e, document)).filter(isObject),
     examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map(asList(get(e, 'params')).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
     notification: !isObject(get(m, 'result')),
     method: name, params: (v) => (v === undefined || whole ? v : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };

@@ -142,7 +142,8 @@ type request interface {
 }
 
 // call calls the server for a request of the SDK, and reads the result into result. It returns the result as it came, too.
-func call(ctx context.Context, a adapter, method string, params mount.Params, meta sdk.Meta, r request, answers sdk.InputResponseMap, result any) (json.RawMessage, error) {
+func call(ctx context.Context, a adapter, method string, params mount.Params, meta sdk.Meta, r request, answers sdk.InputResponseMap,
+	result any) (json.RawMessage, error) {
 	session, _ := r.GetSession().(*sdk.ServerSession)
 	extra := r.GetExtra()
 	c := mount.Client{Notify: notifier(ctx, session), Remote: extra != nil && (extra.Header != nil || extra.TokenInfo != nil)} // SSE is known by the context

@@ -107,7 +107,8 @@ func (a adapter) add(s *server.MCPServer, e mount.Entry) (func(), error) {
 }
 
 func (a adapter) callTool(ctx context.Context, r sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-	raw, err := a.call(ctx, "tools/call", mount.Params{Name: r.Params.Name, Arguments: r.Params.RawArguments}, r.Header, r.Params.Meta, r.Params.MultiRoundTripParams)
+	raw, err := a.call(ctx, "tools/call", mount.Params{Name: r.Params.Name, Arguments: r.Params.RawArguments}, r.Header, r.Params.Meta,
+		r.Params.MultiRoundTripParams)
 	if err != nil {
 		return nil, err
 	}
@@ -149,14 +150,16 @@ func (a adapter) getPrompt(ctx context.Context, r sdk.GetPromptRequest) (*sdk.Ge
 }
 
 // call calls the server for a request of mcp-go.
-func (a adapter) call(ctx context.Context, method string, p mount.Params, header http.Header, meta *sdk.Meta, round sdk.MultiRoundTripParams) (json.RawMessage, error) {
+func (a adapter) call(ctx context.Context, method string, p mount.Params, header http.Header, meta *sdk.Meta,
+	round sdk.MultiRoundTripParams) (json.RawMessage, error) {
 	c := mount.Client{Notify: notifier(ctx), Remote: len(header) > 0} // which mcp-go has of HTTP alone
 	info, capabilities := client(ctx)
 	for _, part := range []struct {
 		value any
 		to    *json.RawMessage
 		has   bool
-	}{{info, &c.Info, info != nil}, {capabilities, &c.Capabilities, capabilities != nil}, {meta, &c.Meta, meta != nil}, {round.InputResponses, &p.InputResponses, len(round.InputResponses) > 0}} {
+	}{{info, &c.Info, info != nil}, {capabilities, &c.Capabilities, capabilities != nil}, {meta, &c.Meta, meta != nil}, {round.InputResponses,
+		&p.InputResponses, len(round.InputResponses) > 0}} {
 		if !part.has {
 			continue
 		}

@@ -49,7 +49,8 @@ func Transport(base http.RoundTripper, o Options) http.RoundTripper {
 	o.TracerProvider = cmp.Or(o.TracerProvider, otel.GetTracerProvider())
 	o.MeterProvider = cmp.Or(o.MeterProvider, otel.GetMeterProvider())
 	o.Propagator = cmp.Or[propagation.TextMapPropagator](o.Propagator, propagation.TraceContext{})
-	seconds, err := o.MeterProvider.Meter(scope).Float64Histogram("http.client.request.duration", metric.WithUnit("s"), metric.WithDescription("Duration of HTTP client requests."),
+	seconds, err := o.MeterProvider.Meter(scope).Float64Histogram("http.client.request.duration", metric.WithUnit("s"),
+		metric.WithDescription("Duration of HTTP client requests."),
 		metric.WithExplicitBucketBoundaries(0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10))
 	if err != nil {
 		otel.Handle(err)
@@ -68,7 +69,8 @@ type transport struct {
 // RoundTrip implements http.RoundTripper.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	start, name := time.Now(), r.Method
-	attributes := append([]attribute.KeyValue{attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Hostname()), port(r)}, t.options.Attributes...)
+	attributes := append([]attribute.KeyValue{attribute.String("http.request.method", r.Method), attribute.String("server.address", r.URL.Hostname()),
+		port(r)}, t.options.Attributes...)
 	attempt, ok := backend.AttemptFrom(r.Context())
 	if ok && r.Response == nil { // a redirect leads to another path
 		name += " " + attempt.Path

@@ -35,7 +35,8 @@ func Backplane(b mcpcluster.Backplane, o Options) mcpcluster.Backplane {
 	m.duration = o.Histogram(scope, "mcp.server.backplane.duration", "s", "How long operations of the backplane take.")
 	meter := o.MeterProvider.Meter(scope)
 	m.messages, _ = meter.Int64Counter("mcp.server.backplane.messages", metric.WithUnit("{message}"), metric.WithDescription("Messages to all replicas."))
-	m.answers, _ = meter.Int64UpDownCounter("mcp.server.backplane.answers", metric.WithUnit("{request}"), metric.WithDescription("Requests of other replicas that are being served."))
+	m.answers, _ = meter.Int64UpDownCounter("mcp.server.backplane.answers", metric.WithUnit("{request}"),
+		metric.WithDescription("Requests of other replicas that are being served."))
 	meter.Int64ObservableGauge("mcp.server.backplane.ready", metric.WithDescription("Whether the backplane can be used."),
 		metric.WithInt64Callback(func(_ context.Context, observer metric.Int64Observer) error {
 			var ready int64

@@ -29,7 +29,8 @@ func main() {
 	s := settings{}
 	flag.IntVar(&s.rounds, "rounds", 15, "how often every contestant is measured")
 	flag.DurationVar(&s.slice, "slice", 15*time.Millisecond, "for how long, each time")
-	out := flag.String("out", "", "folder for performance.md and performance.svg; all figures go to figures.md in the current folder; if empty, everything is printed")
+	out := flag.String("out", "", "folder for performance.md and performance.svg; all figures go to figures.md in the current folder; if empty, "+
+		"everything is printed")
 	only := flag.String("only", "", "only works whose name contains this, printed in short")
 	asJSON := flag.Bool("json", false, "print what was measured of dispatching and of codecs as JSON")
 	repeats := flag.Int("repeats", 2, "how often the large service is built")

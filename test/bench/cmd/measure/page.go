@@ -122,7 +122,8 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 }
 
 func (m *measured) tripTable(b *strings.Builder) {
-	b.WriteString("## Round trips\n\nA typed client calls its server over a connection in memory; the small call. A call needs four switches from one goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
+	b.WriteString("## Round trips\n\nA typed client calls its server over a connection in memory; the small call. A call needs four switches from one " +
+		"goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
 		"and the one that reads the response wakes the caller. A context that can be cancelled and an entry in the table of calls come on top. " +
 		"Less needs callers that read their own responses, which a read that blocks does not let go of when the caller gives up.\n\n")
 	ratios(b, m.Rows, "round trip,")
@@ -139,7 +140,8 @@ func (m *measured) tripTable(b *strings.Builder) {
 }
 
 func (m *measured) timeoutTable(b *strings.Builder) {
-	b.WriteString("### Declared timeouts\n\nThe small call, of a method with a declared timeout and of one without.\n\n| | none | declared | |\n|---|--:|--:|--:|\n")
+	b.WriteString("### Declared timeouts\n\nThe small call, of a method with a declared timeout and of one without.\n\n| | none | declared | " +
+		"|\n|---|--:|--:|--:|\n")
 	for _, name := range []string{rpcgenName, overPipe} {
 		r := m.row("timeout " + name)
 		q, _ := r.over("declared timeout", "no timeout")
@@ -161,7 +163,8 @@ func (m *measured) processTables(b *strings.Builder) {
 	b.WriteString("`go build` of the package, what it imports being built; the best of " + fmt.Sprint(len(p.Builds[0].Took)) + ":\n\n")
 	b.WriteString("| | lines | bytes a method | time | processor time | most memory |\n|---|--:|--:|--:|--:|--:|\n")
 	for _, k := range p.Builds {
-		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, least(k.Took).Wall, least(k.Took).CPU, k.Took[0].Peak/1e9)
+		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, least(k.Took).Wall, least(k.Took).CPU,
+			k.Took[0].Peak/1e9)
 	}
 	b.WriteString("\n## Programs\n\n| | binary | stripped |\n|---|--:|--:|\n")
 	for _, x := range p.Binaries {

@@ -212,7 +212,8 @@ func buildLarge(methods int) error {
 	}{{"rpcgen generate", generated}, {"go build of the package", compiled}, {"go build of a server with it", linked}} {
 		fmt.Printf("%d methods, %s: %.1f s, %.1f s of processor time, %.2f GB\n", methods, step.what, step.took.Wall, step.took.CPU, step.took.Peak/1e9)
 	}
-	_, answer, err := w.runWith(`{"jsonrpc":"2.0","id":1,"method":"account/list","params":{"city":"x","days":1,"include":[],"detail":false}}`+"\n", nil, filepath.Join(w.dir, "bin", "large"))
+	_, answer, err := w.runWith(`{"jsonrpc":"2.0","id":1,"method":"account/list","params":{"city":"x","days":1,"include":[],"detail":false}}`+"\n", nil,
+		filepath.Join(w.dir, "bin", "large"))
 	fmt.Printf("it answers %s", answer)
 	return err
 }

@@ -84,7 +84,8 @@ func (w *workshop) router(folder string) (string, error) {
 	}
 	var out strings.Builder
 	out.WriteString("package main\n\n")
-	for name, path := range map[string]string{"strings.": "strings", "runtime.": "github.com/rpcgen-go/rpcgen/runtime", "gen.": "github.com/rpcgen-go/rpcgen/runtime/gen"} {
+	for name, path := range map[string]string{"strings.": "strings", "runtime.": "github.com/rpcgen-go/rpcgen/runtime",
+		"gen.": "github.com/rpcgen-go/rpcgen/runtime/gen"} {
 		if strings.Contains(bodies["Handle"], name) {
 			fmt.Fprintf(&out, "import %q\n", path)
 		}

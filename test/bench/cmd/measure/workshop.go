@@ -34,7 +34,8 @@ func newWorkshop() (*workshop, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}
-	return w, w.write("go.mod", "module example.com/measured\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => "+w.root+"\n")
+	return w, w.write("go.mod", "module example.com/measured\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace "+
+		"github.com/rpcgen-go/rpcgen => "+w.root+"\n")
 }
 
 // close removes the workshop.

@@ -21,7 +21,8 @@ type meeting struct {
 func (b *bench) gatewayMeetings() (all []meeting) {
 	gateway := []string{b.cache("gateway"), "-config", b.cache("gateway.yaml"), "-http", "127.0.0.1:{port}"}
 	for _, name := range []string{"ai", "@langchain/mcp-adapters", "@openai/agents", "mcp-remote"} {
-		all = append(all, meeting{name + " " + b.versions[name], "cmd/mcpgateway", "HTTP", gateway, []string{b.node(), "hosts.mjs", name, "http://127.0.0.1:{port}/mcp"}})
+		all = append(all, meeting{name + " " + b.versions[name], "cmd/mcpgateway", "HTTP", gateway,
+			[]string{b.node(), "hosts.mjs", name, "http://127.0.0.1:{port}/mcp"}})
 	}
 	return all
 }

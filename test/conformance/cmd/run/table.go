@@ -7,7 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// table is what is printed: the parts of the suite, who visited whom, who logged in where, and who met whom without MCP or through the gateway, newline-separated, in the order in which they were added.
+// table is what is printed: the parts of the suite, who visited whom, who logged in where, and who met whom without MCP or through the gateway,
+// newline-separated, in the order in which they were added.
 type table struct {
 	legs   []*leg
 	visits [][]string

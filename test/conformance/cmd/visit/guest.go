@@ -23,7 +23,8 @@ type guest struct {
 
 // doAll does everything in the plan.
 func (g *guest) doAll(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{g.tool, g.calls(&g.plan.Wrong, true), g.calls(g.plan.Asking, false), g.progress, g.capture, g.resource, g.template, g.prompt, g.change, g.update} {
+	for _, step := range []func(context.Context) error{g.tool, g.calls(&g.plan.Wrong, true), g.calls(g.plan.Asking, false), g.progress, g.capture,
+		g.resource, g.template, g.prompt, g.change, g.update} {
 		if err := step(ctx); err != nil {
 			return err
 		}

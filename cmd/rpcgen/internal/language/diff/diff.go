@@ -134,7 +134,8 @@ type Names interface {
 // Compare compares two schemas and what they import. The names of each document are asked for once.
 func Compare(before, after *ir.Document, names func(*ir.Document) Names) *Report {
 	pairing := newPairing(before, after)
-	c := &recorder{traffic: newTraffic(pairing), pairing: pairing, models: forModels(before) || forModels(after), opened: map[[2]*ir.Decl]bool{}, defined: map[string]bool{}}
+	c := &recorder{traffic: newTraffic(pairing), pairing: pairing, models: forModels(before) || forModels(after), opened: map[[2]*ir.Decl]bool{},
+		defined: map[string]bool{}}
 	for _, p := range pairing.pairs {
 		if !p.module { // a module is of the compiler, which is one
 			newComparer(c, p, names).documents()

@@ -26,7 +26,8 @@ func defaultOf(f *ir.Field) string {
 func (c *typeComparer) fieldSettings(s scope, o, n *ir.Field) {
 	s = s.holds("", "")
 	if o.Sensitive != n.Sensitive {
-		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive), changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
+		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive),
+			changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
 			Judgement{OK, "only logs and error texts change"})
 	}
 	if o.Complete != n.Complete {

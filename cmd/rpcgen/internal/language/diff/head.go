@@ -66,16 +66,20 @@ func (c *comparer) protocol(s scope) {
 	s = s.at(old.Pos, new.Pos)
 	c.set(s, ProtocolChanged, ir.Meta{}, ir.Meta{}, []setting{
 		{name: "name", was: old.Name, is: new.Name, relation: relation{lost: "the protocol " + old.Name, gained: "the protocol " + new.Name, always: true}},
-		{name: "revision", was: old.Revision, is: new.Revision, relation: relation{meaning: "the revision is " + cmp.Or(new.Revision, "none") + ", and was " + cmp.Or(old.Revision, "none")}},
+		{name: "revision", was: old.Revision, is: new.Revision, relation: relation{meaning: "the revision is " + cmp.Or(new.Revision, "none") +
+			", and was " + cmp.Or(old.Revision, "none")}},
 		{name: "batch", was: onOff(old.Batch), is: onOff(new.Batch), relation: permission("batches", old.Batch, new.Batch)},
 		{name: "positional", was: onOff(old.Positional), is: onOff(new.Positional), relation: permission("positional params", old.Positional, new.Positional)},
 		{name: "ids", was: ids(old), is: ids(new), relation: permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
 		{name: "cancel", was: cancelling(old), is: cancelling(new), relation: relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
 		{name: "progress", was: reporting(old), is: reporting(new), relation: relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
-		{name: "session", was: old.Session.String(), is: new.Session.String(), relation: relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
+		{name: "session", was: old.Session.String(), is: new.Session.String(),
+			relation: relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
 		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize, relation: opening(old.Handshake.Initialize, new.Handshake.Initialize)},
-		{name: "shutdown", was: old.Handshake.Shutdown, is: new.Handshake.Shutdown, relation: relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
-		{name: "exit", was: old.Handshake.Exit, is: new.Handshake.Exit, relation: relation{meaning: changed("what ends a session", old.Handshake.Exit, new.Handshake.Exit)}},
+		{name: "shutdown", was: old.Handshake.Shutdown, is: new.Handshake.Shutdown,
+			relation: relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
+		{name: "exit", was: old.Handshake.Exit, is: new.Handshake.Exit, relation: relation{meaning: changed("what ends a session", old.Handshake.Exit,
+			new.Handshake.Exit)}},
 	})
 }
 

@@ -20,7 +20,8 @@ func (v View) WriteMarkdown(w io.Writer) error {
 		_, err := w.Write(b.Bytes())
 		return err
 	}
-	fmt.Fprintf(&b, "%s from %s to %s. Next version: **%s** (%s).\n\n", text.Counted(len(v.Changes), "change"), text.MarkdownCode(v.Old.Label), text.MarkdownCode(v.New.Label),
+	fmt.Fprintf(&b, "%s from %s to %s. Next version: **%s** (%s).\n\n", text.Counted(len(v.Changes), "change"), text.MarkdownCode(v.Old.Label),
+		text.MarkdownCode(v.New.Label),
 		bump, inlineMarkdown(reason))
 	b.WriteString("| aspect | break | warning | ok | n/a |\n|---|---|---|---|---|\n")
 	for _, s := range Aspects {

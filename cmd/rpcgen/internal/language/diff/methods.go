@@ -73,7 +73,8 @@ func (c *callComparer) method(o, n *ir.Method) {
 
 // direction compares who calls. A side that may no longer call is refused; one that may call now is refused by old peers.
 func (c *callComparer) direction(s scope, o, n *ir.Method) {
-	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From), fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
+	change := c.emit(s, MethodDirection, fromText(o.From), fromText(n.From),
+		fmt.Sprintf("it is called by the %s, and was by the %s", fromText(n.From), fromText(o.From)), relation{},
 		Judgement{Warning, "handlers of the side that is called now need it"})
 	change.Wire = nil
 	defer func() { change.Script = c.script(s, change, relation{}) }() // it is judged by what follows
@@ -163,7 +164,8 @@ func (c *callComparer) replacedByNothing(s scope, what string, old, new ir.Type)
 	case r.gained == "":
 		r.unseen = described(new)
 	}
-	change := c.emit(s, TypeChanged, strings.TrimPrefix(described(old), "nothing"), strings.TrimPrefix(described(new), "nothing"), text, r, Judgement{Break, "its Go method has another signature"})
+	change := c.emit(s, TypeChanged, strings.TrimPrefix(described(old), "nothing"), strings.TrimPrefix(described(new), "nothing"), text, r,
+		Judgement{Break, "its Go method has another signature"})
 	if _, written := s.uses.travels(); written { // it is a parameter of the function that calls
 		change.Script = Judgement{Break, "its function of TypeScript takes other parameters"}
 	}
@@ -206,15 +208,20 @@ func (c *callComparer) neverReturned(o *ir.Error) Judgement {
 // settings compares what else is said of a method.
 func (c *callComparer) settings(s scope, o, n *ir.Method) {
 	c.set(s, MethodSetting, o.Meta, n.Meta, []setting{
-		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout), relation: relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
-		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changed("how often it may be called", o.Rate.String(), n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
+		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout),
+			relation: relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
+		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changed("how often it may be called", o.Rate.String(),
+			n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
 		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structured(o.ParamsBy, n.ParamsBy)},
-		{name: "ordered", was: onOff(o.Ordered), is: onOff(n.Ordered), relation: relation{meaning: changed("whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered))}},
+		{name: "ordered", was: onOff(o.Ordered), is: onOff(n.Ordered), relation: relation{meaning: changed("whether later requests wait for it",
+			onOff(o.Ordered), onOff(n.Ordered))}},
 		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeated(o), inGo: c.idempotence},
 		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
-		{name: "capability", was: o.Capability, is: n.Capability, relation: relation{meaning: changed("the capability that the server must have", o.Capability, n.Capability)}},
+		{name: "capability", was: o.Capability, is: n.Capability, relation: relation{meaning: changed("the capability that the server must have",
+			o.Capability, n.Capability)}},
 		{name: "requires", was: o.Requires, is: n.Requires, relation: required(o, n)},
-		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embedded(n), inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
+		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embedded(n),
+			inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
 		{name: "stream", was: streamed(o), is: streamed(n), relation: relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
 		{name: "page", was: o.Page, is: n.Page},
 		{name: "cache", was: cached(o), is: cached(n), relation: relation{meaning: older(o, n)}, inGo: func() Judgement { return c.without(keepFunction, o.From) }},

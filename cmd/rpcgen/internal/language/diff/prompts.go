@@ -5,9 +5,11 @@ import "github.com/rpcgen-go/rpcgen/schema/ir"
 // comparePrompts compares the prompts of the current documents.
 func (c *callComparer) comparePrompts() {
 	eachPair(c.pairing.prompts, c.doc.old.Prompts, c.doc.new.Prompts, func(o *ir.Prompt) {
-		c.callGone(scope{path: c.doc.path("prompts", o.Name), old: o.Pos}, PromptRemoved, c.pairing.calls[o], promptText(o), "the prompt is gone", handlerGone(c.names.old.Prompt(o)))
+		c.callGone(scope{path: c.doc.path("prompts", o.Name), old: o.Pos}, PromptRemoved, c.pairing.calls[o], promptText(o), "the prompt is gone",
+			handlerGone(c.names.old.Prompt(o)))
 	}, c.prompt, func(n *ir.Prompt) {
-		c.callAdded(scope{path: c.doc.path("prompts", n.Name), new: n.Pos}, PromptAdded, c.pairing.calls[n], promptText(n), "a new prompt", handlerLacks(c.names.new.Prompt(n)))
+		c.callAdded(scope{path: c.doc.path("prompts", n.Name), new: n.Pos}, PromptAdded, c.pairing.calls[n], promptText(n), "a new prompt",
+			handlerLacks(c.names.new.Prompt(n)))
 	})
 }
 

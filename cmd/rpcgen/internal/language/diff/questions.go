@@ -49,7 +49,8 @@ func (c *callComparer) askAdded(s scope, a *ir.Ask, old *ir.Tool) {
 	s.old = diag.Pos{}
 	change := c.emit(s, AskAdded, "", a.Method, "it may be asked: "+a.Method, relation{}, Judgement{OK, "it only adds to the package"})
 	if !slices.ContainsFunc(old.Asks, func(o *ir.Ask) bool { return o.Method == a.Method }) {
-		change.Wire = []Direction{{ir.FromServer, Judgement{OK, "old servers do not ask"}, Judgement{Warning, "new servers fail the call when old clients cannot answer " + a.Method}}}
+		change.Wire = []Direction{{ir.FromServer, Judgement{OK, "old servers do not ask"},
+			Judgement{Warning, "new servers fail the call when old clients cannot answer " + a.Method}}}
 	}
 }
 

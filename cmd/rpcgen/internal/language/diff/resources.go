@@ -10,9 +10,11 @@ import (
 // compareResources compares the resources and templates of the current documents.
 func (c *callComparer) compareResources() {
 	eachPair(c.pairing.resources, c.doc.old.Resources, c.doc.new.Resources, func(o *ir.Resource) {
-		c.callGone(scope{path: c.doc.path("resources", o.Name), old: o.Pos}, ResourceRemoved, c.pairing.calls[o], uri(o), "the resource is gone", handlerGone(c.names.old.Resource(o)))
+		c.callGone(scope{path: c.doc.path("resources", o.Name), old: o.Pos}, ResourceRemoved, c.pairing.calls[o], uri(o), "the resource is gone",
+			handlerGone(c.names.old.Resource(o)))
 	}, c.resource, func(n *ir.Resource) {
-		c.callAdded(scope{path: c.doc.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.pairing.calls[n], uri(n), "a new resource", handlerLacks(c.names.new.Resource(n)))
+		c.callAdded(scope{path: c.doc.path("resources", n.Name), new: n.Pos}, ResourceAdded, c.pairing.calls[n], uri(n), "a new resource",
+			handlerLacks(c.names.new.Resource(n)))
 	})
 }
 
@@ -39,7 +41,8 @@ func (c *callComparer) resource(o, n *ir.Resource) {
 	c.variables(s, o, n)
 	c.content(s, o, n)
 	c.set(s, ResourceSetting, o.Meta, n.Meta, []setting{
-		{name: "subscribe", was: onOff(o.Subscribe), is: onOff(n.Subscribe), relation: permission("subscriptions", o.Subscribe, n.Subscribe), model: Judgement{OK, "models do not subscribe"}},
+		{name: "subscribe", was: onOff(o.Subscribe), is: onOff(n.Subscribe), relation: permission("subscriptions", o.Subscribe, n.Subscribe),
+			model: Judgement{OK, "models do not subscribe"}},
 		{name: "size", was: size(o), is: size(n)},
 		{name: "annotations", was: annotations(o.Annotations), is: annotations(n.Annotations)},
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},

@@ -51,7 +51,8 @@ func (c *comparer) server(s scope, old, new *ir.Server) {
 		{name: "cache", was: kept(old), is: kept(new)},
 		{name: "websiteUrl", was: old.Website, is: new.Website},
 		{name: "icons", was: pictures(old.Icons), is: pictures(new.Icons)},
-		{name: "profiles", was: strings.Join(old.Profiles, ", "), is: strings.Join(new.Profiles, ", "), model: Judgement{Warning, "some models are told of arguments in another form"}},
+		{name: "profiles", was: strings.Join(old.Profiles, ", "), is: strings.Join(new.Profiles, ", "),
+			model: Judgement{Warning, "some models are told of arguments in another form"}},
 		{name: "backends", was: backends(c.doc.old), is: backends(c.doc.new), model: Judgement{Warning, "requests go elsewhere, or carry something else"}},
 	})
 	c.revisions(s.key("revisions", old.Meta, new.Meta), old.Revisions, new.Revisions)

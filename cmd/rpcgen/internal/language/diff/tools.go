@@ -12,7 +12,8 @@ import (
 func (c *callComparer) compareTools() {
 	olds, news := c.doc.old.Tools, c.doc.new.Tools
 	eachPair(c.pairing.tools, olds, news, func(o *ir.Tool) {
-		c.callGone(scope{path: c.doc.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.pairing.calls[o], toolText(o), "the tool is gone", handlerGone(c.names.old.Tool(o)))
+		c.callGone(scope{path: c.doc.path("tools", o.Name), old: o.Pos}, ToolRemoved, c.pairing.calls[o], toolText(o), "the tool is gone",
+			handlerGone(c.names.old.Tool(o)))
 	}, c.tool, func(n *ir.Tool) {
 		c.callAdded(scope{path: c.doc.path("tools", n.Name), new: n.Pos}, ToolAdded, c.pairing.calls[n], toolText(n), "a new tool", handlerLacks(c.names.new.Tool(n)))
 	})

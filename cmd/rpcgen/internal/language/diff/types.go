@@ -168,7 +168,8 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 		return false
 	}
 	was, is := placed(o), placed(n)
-	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new)).Script = Judgement{Warning, "TypeScript that names the type may want another name; values stay assignable"}
+	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new)).Script = Judgement{Warning,
+		"TypeScript that names the type may want another name; values stay assignable"}
 	pair := [2]*ir.Decl{o, n}
 	if o != nil && n != nil && c.opened[pair] {
 		return true

@@ -86,7 +86,8 @@ func (p *plainText) shape(s shape) {
 		head += "; " + text.Line(r.String())
 	}
 	rows := ir.Each(s.Branches, func(b branch) notation.Row {
-		return notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")), Doc: strings.Join(textLines(b.Doc), " ")}
+		return notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")),
+			Doc: strings.Join(textLines(b.Doc), " ")}
 	})
 	for _, v := range s.Values {
 		rows = append(rows, notation.Row{Name: text.Line(v.Text), Doc: remarks(v.Deprecated, v.Doc)})
@@ -106,7 +107,8 @@ func remarks(deprecated words, doc []block) string {
 
 // textRow is a field, with its presence in its name.
 func textRow(r row) notation.Row {
-	out := notation.Row{Name: text.Line(notation.Label(r.Path, strings.HasPrefix(r.Presence, "optional"))), Type: text.Line(r.Type.String()), Default: text.Line(r.Default)}
+	out := notation.Row{Name: text.Line(notation.Label(r.Path, strings.HasPrefix(r.Presence, "optional"))), Type: text.Line(r.Type.String()),
+		Default: text.Line(r.Default)}
 	out.Doc = remarks(r.Deprecated, r.Doc)
 	out.Limits = append(ir.Each(r.Rules, func(one words) string { return text.Line(one.String()) }),
 		ir.Each(r.Examples, func(x string) string { return "such as " + text.Line(x) })...)

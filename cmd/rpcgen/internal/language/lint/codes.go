@@ -18,7 +18,8 @@ func (p *pass) mcpCode() {
 		at := span(e.Pos, e.Name)
 		switch {
 		case e.Reserved:
-			p.report("errors."+e.Name, at, "keep it if your peers give the code this meaning", fmt.Sprintf("the code %d of %q has %s, and is used on purpose", e.Code, e.Name, meaning(e.Code)))
+			p.report("errors."+e.Name, at, "keep it if your peers give the code this meaning",
+				fmt.Sprintf("the code %d of %q has %s, and is used on purpose", e.Code, e.Name, meaning(e.Code)))
 		case p.doc.Protocol.Name != "mcp" && e.Code >= lowestFree && e.Code <= highestFree:
 			p.report("errors."+e.Name, at, "choose a code outside -32768..-32000", fmt.Sprintf("the code %d of %q has %s", e.Code, e.Name, meaning(e.Code)))
 		}

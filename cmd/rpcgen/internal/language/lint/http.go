@@ -31,7 +31,8 @@ func (p *pass) secretInQuery() {
 	for _, b := range p.doc.Backends {
 		for _, s := range b.Schemes {
 			if s.In == "query" {
-				p.report("backends."+b.Name+".schemes."+s.Name, span(s.Pos, s.Name), "send it in a header if the API takes it there", fmt.Sprintf("the credential %q is sent in the query, which ends up in logs", s.Name))
+				p.report("backends."+b.Name+".schemes."+s.Name, span(s.Pos, s.Name), "send it in a header if the API takes it there",
+					fmt.Sprintf("the credential %q is sent in the query, which ends up in logs", s.Name))
 			}
 		}
 	}
@@ -55,7 +56,8 @@ func holdsList(t ir.Type) bool {
 }
 
 // writingVerbs are verbs of names that say that a tool changes something.
-var writingVerbs = []string{"create", "update", "delete", "remove", "set", "add", "reset", "revoke", "cancel", "send", "start", "stop", "enable", "disable", "trigger"}
+var writingVerbs = []string{"create", "update", "delete", "remove", "set", "add", "reset", "revoke", "cancel", "send", "start", "stop", "enable",
+	"disable", "trigger"}
 
 func (p *pass) writingGet() {
 	for _, t := range p.doc.Tools {
@@ -64,7 +66,8 @@ func (p *pass) writingGet() {
 			continue
 		}
 		if slices.Contains(writingVerbs, words[0]) || slices.Contains(writingVerbs, words[len(words)-1]) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads", fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads",
+				fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
 		}
 	}
 }

@@ -49,7 +49,8 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		field, known := read.Get(m.Name)
 		switch {
 		case !known && additional.Text == "false":
-			p.report(at, where, "add it to input, or take it out", fmt.Sprintf("inputSchema has the property %q, and a call with it is refused: input has no such field", m.Name))
+			p.report(at, where, "add it to input, or take it out", fmt.Sprintf("inputSchema has the property %q, and a call with it is refused: input has no "+
+				"such field", m.Name))
 		case known && !subschema.Within(alone(have, m.Value), alone(want, field)):
 			p.report(at, where, "write it as input has it", fmt.Sprintf("not every value that inputSchema allows for %q is known to fit input", m.Name))
 		}
@@ -58,7 +59,8 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 	names, _ := want.Get("required")
 	for _, name := range names.Items {
 		if !slices.Contains(needed, name.Text) {
-			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required", fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
+			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required",
+				fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
 		}
 	}
 }

@@ -22,9 +22,11 @@ func (p *pass) closedResult() {
 		switch {
 		case ir.IsOpen(at.t):
 		case isEnum:
-			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the enum %s is closed, and a result holds it: a value that is added later breaks older clients", at.name()))
+			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the enum %s is closed, and a result holds it: a value that is added later breaks older "+
+				"clients", at.name()))
 		case byObject(ir.DecisionOf(at.t)):
-			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older clients", at.name()))
+			p.report(at.path, at.span, "add open: true", fmt.Sprintf("the union %s is closed, and a result holds it: a branch that is added later breaks older "+
+				"clients", at.name()))
 		}
 	})
 }
@@ -35,7 +37,8 @@ func (p *pass) unlimitedResult() {
 	}
 	for _, t := range p.doc.Tools {
 		if t.View == nil && (t.Output != nil || t.Content != nil) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "give it output with fields, or limit what its method returns", fmt.Sprintf("the budget of results does not limit %s: it has no output with fields", t.Name))
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "give it output with fields, or limit what its method returns",
+				fmt.Sprintf("the budget of results does not limit %s: it has no output with fields", t.Name))
 		}
 	}
 }
@@ -55,7 +58,8 @@ const safest = "9007199254740991"
 func (p *pass) unsafeInteger() {
 	p.results(func(at place) {
 		if t, ok := at.t.(*ir.Int); ok && t.Bits == 64 && !safe(t) {
-			p.report(at.path, at.span, "add maximum: "+safest+" (and minimum), or use int32 or string", fmt.Sprintf("the integer %s may be greater than JavaScript can read exactly", at.name()))
+			p.report(at.path, at.span, "add maximum: "+safest+" (and minimum), or use int32 or string",
+				fmt.Sprintf("the integer %s may be greater than JavaScript can read exactly", at.name()))
 		}
 	})
 }

@@ -107,7 +107,8 @@ func (p *pass) cachedChange() {
 func (p *pass) toolName() {
 	for _, t := range p.doc.Tools {
 		if !portable.MatchString(t.Name) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "use at most 64 letters, digits, _ and -, a letter first", fmt.Sprintf("not every provider of models takes the tool name %q", t.Name))
+			p.report("tools."+t.Name, span(t.Pos, t.Name), "use at most 64 letters, digits, _ and -, a letter first",
+				fmt.Sprintf("not every provider of models takes the tool name %q", t.Name))
 		}
 	}
 }

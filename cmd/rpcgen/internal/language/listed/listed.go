@@ -249,7 +249,8 @@ func differs(was, is string) string {
 			other, ok := pair[1].Get(m.Name)
 			switch {
 			case ok && m.Value.String() == other.String():
-			case ok && (m.Name == "inputSchema" || m.Name == "outputSchema") && slices.Equal(remarks(m.Value), remarks(other)) && subschema.Within(m.Value, other) && subschema.Within(other, m.Value):
+			case ok && (m.Name == "inputSchema" || m.Name == "outputSchema") && slices.Equal(remarks(m.Value), remarks(other)) &&
+				subschema.Within(m.Value, other) && subschema.Within(other, m.Value):
 			default:
 				return m.Name
 			}
@@ -290,10 +291,12 @@ func Check(doc *ir.Document, read func(name string) ([]byte, error), imports Imp
 	}
 	entries, err := Parse(content)
 	if err != nil {
-		return fail(diag.ListedDiffers, "it has the entries of lists of a server, as import --exact writes them", "%s is not a list of tools: %v", text.Line(file), err)
+		return fail(diag.ListedDiffers, "it has the entries of lists of a server, as import --exact writes them", "%s is not a list of tools: %v",
+			text.Line(file), err)
 	}
 	if len(entries) == 0 && bytes.HasPrefix(bytes.TrimSpace(content), []byte("[")) { // what fmt --drop-listed leaves is an object
-		return fail(diag.ListedDiffers, "import the server again with --exact, or remove listed and the file", "%s is empty, so nothing is published word for word", text.Line(file))
+		return fail(diag.ListedDiffers, "import the server again with --exact, or remove listed and the file",
+			"%s is empty, so nothing is published word for word", text.Line(file))
 	}
 	meaning, err := Understand(file, entries, imports)
 	if err != nil {

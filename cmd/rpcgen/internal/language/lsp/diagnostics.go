@@ -87,7 +87,8 @@ func (v *view) faults() map[string]diag.List {
 func (v *view) diagnostics(e encoding, faults diag.List) []lsp.Diagnostic {
 	shown := []lsp.Diagnostic{}
 	for _, f := range faults {
-		d := lsp.Diagnostic{Range: v.location(e, f.Span).Range, Severity: lsp.DiagnosticSeverityError, Code: string(f.Code), Source: "rpcgen", Message: text.Terminal(f.Message)}
+		d := lsp.Diagnostic{Range: v.location(e, f.Span).Range, Severity: lsp.DiagnosticSeverityError, Code: string(f.Code), Source: "rpcgen",
+			Message: text.Terminal(f.Message)}
 		if f.Severity == diag.Warning {
 			d.Severity = lsp.DiagnosticSeverityWarning
 		}

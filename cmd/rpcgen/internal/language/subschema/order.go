@@ -23,7 +23,10 @@ func (o ordering) ordered(schema ir.Value) ir.Value {
 			return slices.Contains([]string{"const", "enum", "anyOf", "oneOf"}, m.Name)
 		}), enum)
 	}
-	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool { return m.Name == "type" && impliedBy(memberOf(schema, "enum"), m.Value) })
+	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
+		return m.Name == "type" &&
+			impliedBy(memberOf(schema, "enum"), m.Value)
+	})
 	for i, m := range schema.Fields {
 		v := &schema.Fields[i].Value
 		switch {

@@ -99,7 +99,8 @@ func (c *comparison) same(a, b ir.Value) bool {
 }
 
 // annotations say nothing of which values fit.
-var annotations = []string{"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$defs", "definitions", "$schema", "$id", "discriminator"}
+var annotations = []string{"title", "description", "default", "examples", "$comment", "deprecated", "readOnly", "writeOnly", "$defs", "definitions",
+	"$schema", "$id", "discriminator"}
 
 // within reports whether every value that fits a fits b.
 func (c *comparison) within(a, b ir.Value) bool {

@@ -75,7 +75,8 @@ func failed(said string, err error) error {
 
 // list returns the files with the export data of packages and of what they import.
 func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
-	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
+	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f",
+		"{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
 	command.Env = append(os.Environ(), closed...)
 	command.WaitDelay = time.Second

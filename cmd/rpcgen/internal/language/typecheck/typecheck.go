@@ -122,7 +122,8 @@ func (c *checked) found(err error) {
 // panic of a value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package
 // are taken as they are.
 func (c *checked) unknown(message string) bool {
-	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" || strings.HasSuffix(message, " imported and not used"))
+	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" ||
+		strings.HasSuffix(message, " imported and not used"))
 }
 
 // declaration is the name of the function, led by its receiver, or of the first name of the declaration at a position.

@@ -128,7 +128,8 @@ func Import(from source.Source, o Options) (*Result, error) {
 		return importAPI(from, root, layout, over, ignored, o)
 	}
 	if len(o.APIOnly) > 0 && !openapi.IsEmpty(source.Cursor{Value: root}) {
-		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") + " is for descriptions in the format of OpenAPI and for descriptor sets, and this is neither",
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: strings.Join(o.APIOnly, ", ") +
+			" is for descriptions in the format of OpenAPI and for descriptor sets, and this is neither",
 			Help: "such descriptions say swagger or openapi, and have operations under paths"}}
 	}
 	whole := source.Gather(from.Name, root, o.Folder)
@@ -156,8 +157,9 @@ func read(from source.Source) (ir.Value, []string, error) {
 // importAPI imports a description of an HTTP API.
 func importAPI(from source.Source, root ir.Value, layout report.Layout, over merge.Overlays, ignored []string, o Options) (*Result, error) {
 	if len(o.Only) > 0 || o.Listed != "" || len(o.Tables) > 0 {
-		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1}, Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
-			Help: "--take chooses operations, and the generated Backend answers their tools"}}
+		return nil, source.Faults{{Pos: diag.Pos{File: from.Name, Line: 1, Col: 1},
+			Message: "--only, --exact, --handlers and tables of methods are not for descriptions in the format of OpenAPI",
+			Help:    "--take chooses operations, and the generated Backend answers their tools"}}
 	}
 	before := openapi.ReadBefore(o.Out)
 	o.Last = before.Renamed(o.Last)

@@ -112,10 +112,12 @@ func (r *repeated) says(tools []ir.Value) string {
 	case description:
 		return fmt.Sprintf("%s is explained in %d tools as %q: say it once, such as in the instructions", names, len(r.tools), text.Clip(r.text, 50))
 	case definition:
-		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools share", names, len(r.tools))
+		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools "+
+			"share", names, len(r.tools))
 	}
 	tool, _ := tools[r.tools[0]].Get("name")
-	return fmt.Sprintf("%s: the same schema %d times in %s: declare a type, which is listed once; Gemini's function declarations refuse references", names, r.times, tool.Text)
+	return fmt.Sprintf("%s: the same schema %d times in %s: declare a type, which is listed once; Gemini's function declarations refuse references",
+		names, r.times, tool.Text)
 }
 
 // once is a tool, or the rest of them, that says something once. Said reports whether it was said before, and is set when it is.

@@ -164,14 +164,16 @@ func Check(doc *ir.Document, tools []ir.Value) diag.List {
 		return all
 	}
 	if first := r.Tools[0]; first.Tokens > limit.Tokens {
-		report(limit.Pos, len("tokens"), largest(first.Parts), "the budget of all tools is %d tokens, and %s alone takes about %d", limit.Tokens, first.Name, first.Tokens)
+		report(limit.Pos, len("tokens"), largest(first.Parts), "the budget of all tools is %d tokens, and %s alone takes about %d", limit.Tokens,
+			first.Name, first.Tokens)
 		return all
 	}
 	help := fmt.Sprintf("the largest is %s (%d)", r.Tools[0].Name, r.Tools[0].Tokens)
 	if len(r.Tools) > 1 {
 		help = fmt.Sprintf("the largest are %s (%d) and %s (%d)", r.Tools[0].Name, r.Tools[0].Tokens, r.Tools[1].Name, r.Tools[1].Tokens)
 	}
-	report(limit.Pos, len("tokens"), help+"; rpcgen budget shows what can be cut", "the tools take about %d tokens, and their budget is %d", r.All.Tokens, limit.Tokens)
+	report(limit.Pos, len("tokens"), help+"; rpcgen budget shows what can be cut", "the tools take about %d tokens, and their budget is %d",
+		r.All.Tokens, limit.Tokens)
 	return all
 }
 

@@ -231,7 +231,8 @@ func (e yamlEditor) replace(text []byte, path []string, v ir.Value) ([]byte, err
 	nl := newline(text)
 	comment := ""
 	if p.value.Line == p.key.Line && to == lineEnd(text, from) { // a value on the line of its key
-		if i := bytes.LastIndex(text[from:to], []byte(" #")); i >= 0 && p.value.LineComment != "" && strings.HasSuffix(string(bytes.TrimRight(text[from:to], "\r\n")), p.value.LineComment) {
+		if i := bytes.LastIndex(text[from:to], []byte(" #")); i >= 0 && p.value.LineComment != "" &&
+			strings.HasSuffix(string(bytes.TrimRight(text[from:to], "\r\n")), p.value.LineComment) {
 			comment = " " + p.value.LineComment
 		}
 	}

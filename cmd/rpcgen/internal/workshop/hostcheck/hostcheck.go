@@ -181,7 +181,8 @@ func (r *run) findings() []Finding {
 			order[f.at] = i
 		}
 		first := f.hosts[0]
-		all[i] = Finding{Code: diag.Code(first.Code()), Severity: diag.Note, Pointer: f.at, Message: f.message + ": " + r.whoDoes(f.hosts), Help: r.explain(f.help, first)}
+		all[i] = Finding{Code: diag.Code(first.Code()), Severity: diag.Note, Pointer: f.at, Message: f.message + ": " + r.whoDoes(f.hosts),
+			Help: r.explain(f.help, first)}
 		if f.warns {
 			all[i].Severity = diag.Warning
 		}

@@ -74,7 +74,8 @@ It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --
 	f.AddTo(c, version)
 	remote.AddWait(c, &f.Wait)
 	c.Flags().IntVarP(&f.workers, "workers", "c", 64, "how many calls are in flight at most")
-	c.Flags().IntVar(&f.sessions, "sessions", 0, "how many connections the workers share, each to a process of its own if a command is given; by default each worker has its own, and all share the one process of a command")
+	c.Flags().IntVar(&f.sessions, "sessions", 0, "how many connections the workers share, each to a process of its own if a command is given; by default "+
+		"each worker has its own, and all share the one process of a command")
 	c.Flags().DurationVarP(&f.duration, "duration", "d", 10*time.Second, "how long calls count")
 	c.Flags().DurationVar(&f.warm, "warm", 2*time.Second, "how long calls are made before that")
 	c.Flags().DurationVar(&f.grace, "grace", 10*time.Second, "how long calls may take when the time is over; those that are not answered then have failed")

@@ -78,7 +78,8 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 		}
 		return nil, nil, remote.Usage("there is no tool %s; those that are there: %s", c.tool, violation.OneOf(names))
 	case unknown(c.plan.Weights, names) != "":
-		return nil, nil, remote.Usage("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names), violation.OneOf(names))
+		return nil, nil, remote.Usage("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names),
+			violation.OneOf(names))
 	case len(chosen) == 0 && len(skipped) > 0:
 		return nil, nil, remote.Usage("no tool may be called: %s", skipped[0])
 	case len(chosen) == 0:

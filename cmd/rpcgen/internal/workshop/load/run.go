@@ -1,5 +1,4 @@
-// Package load holds the command load: it measures how many calls a server answers, how long it takes for them, and whether the answers are right
-// meanwhile.
+// Package load holds the command load: it measures how many calls a server answers, how long it takes for them, and whether the answers are right meanwhile.
 package load
 
 import (
@@ -42,8 +41,7 @@ func (c *Call) apart() string {
 
 // Peer makes calls of one session. It is used by one worker at a time, unless workers share it.
 type Peer interface {
-	// Do makes a call, and returns its answer, JSON. If the server answers with an error, or says that the tool has failed, the error is a
-	// [*Refused].
+	// Do makes a call, and returns its answer, JSON. If the server answers with an error, or says that the tool has failed, the error is a [*Refused].
 	Do(ctx context.Context, c *Call) ([]byte, error)
 	Close() error
 }
@@ -108,7 +106,8 @@ type slot struct {
 const slots = 100
 
 func newTally() *tally {
-	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[different]uint64{}, first: map[string]string{}, slots: make([]slot, slots)}
+	return &tally{byName: map[string]*toolTally{}, errors: map[string]uint64{}, wrong: map[string]uint64{}, differs: map[different]uint64{},
+		first: map[string]string{}, slots: make([]slot, slots)}
 }
 
 // run makes calls until the time is over or ctx ends, and returns what was counted and how long it took. Calls that are not answered within the grace

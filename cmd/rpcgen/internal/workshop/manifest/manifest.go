@@ -58,7 +58,8 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 	m.say("$schema", registrySchema)
 	m.known("name", o.Name)
 	if name := m.text("name"); !registryName.MatchString(name) {
-		return nil, fmt.Errorf("the registry knows a server by a reverse DNS name, a slash and a name, such as io.github.octo/%s, not by %q: give --name", doc.Server.Name, name)
+		return nil, fmt.Errorf("the registry knows a server by a reverse DNS name, a slash and a name, such as io.github.octo/%s, not by %q: give --name",
+			doc.Server.Name, name)
 	}
 	if utf8.RuneCountInString(doc.Server.Title) > longestWords {
 		return nil, fmt.Errorf("the title has more than %d characters, which server.json does not allow: shorten server.title", longestWords)
@@ -72,7 +73,8 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 	case words == "":
 		return nil, errors.New("server.json needs a description: add description to the schema")
 	default:
-		return nil, fmt.Errorf("the first sentence of the description has more than %d characters, which server.json does not allow: shorten it, or write a description into server.json", longestWords)
+		return nil, fmt.Errorf("the first sentence of the description has more than %d characters, which server.json does not allow: shorten it, or write a "+
+			"description into server.json", longestWords)
 	}
 	m.set("version", text(doc.Server.Version))
 	m.known("websiteUrl", doc.Server.Website)

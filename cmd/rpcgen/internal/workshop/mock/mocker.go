@@ -42,7 +42,8 @@ func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, erro
 	if s.mcp {
 		m.set = mcpdynamic.New(mcpdynamic.Options{Watch: m.watch})
 		m.srv = mcp.NewServer(declarations{m, s}, mcp.Options{
-			Dynamic: m.set, Tasks: mcptask.New(mcptask.Options{}), Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelWarn})),
+			Dynamic: m.set, Tasks: mcptask.New(mcptask.Options{}), Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log,
+				&slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 	}
 	return m, m.replace(s)
@@ -343,7 +344,8 @@ func (m *mocker) line(what, args string, failed bool, took time.Duration) {
 	if failed {
 		outcome = "failed"
 	}
-	fmt.Fprintln(m.log, strings.Join(slices.DeleteFunc([]string{"rpcgen mock:", what, args, outcome, took.Round(time.Microsecond).String()}, func(s string) bool { return s == "" }), " "))
+	fmt.Fprintln(m.log, strings.Join(slices.DeleteFunc([]string{"rpcgen mock:", what, args, outcome, took.Round(time.Microsecond).String()},
+		func(s string) bool { return s == "" }), " "))
 }
 
 // declarations are those of a server whose lists are all added.

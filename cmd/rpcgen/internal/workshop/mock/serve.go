@@ -84,7 +84,8 @@ func (m *mocker) resets(ctx context.Context, signals <-chan os.Signal) {
 // polling is how often the schema is looked at.
 const polling = 300 * time.Millisecond
 
-// follow reads the schema again when its file changes, until ctx ends. The argument last is the stamp of the file before it was read. A schema with faults is not served.
+// follow reads the schema again when its file changes, until ctx ends. The argument last is the stamp of the file before it was read. A schema with faults is
+// not served.
 func (m *mocker) follow(ctx context.Context, file, last string, read func() (*service, error)) {
 	ticker := time.NewTicker(polling)
 	defer ticker.Stop()

@@ -230,7 +230,8 @@ func universal(amd64, arm64 []byte) []byte {
 	second := aligned(first + len(amd64))
 	b := make([]byte, second, second+len(arm64))
 	copy(b[first:], amd64)
-	for i, n := range []int64{magic, 2, cpuAMD64, allAMD64, int64(first), int64(len(amd64)), alignment, cpuARM64, allARM64, int64(second), int64(len(arm64)), alignment} {
+	for i, n := range []int64{magic, 2, cpuAMD64, allAMD64, int64(first), int64(len(amd64)), alignment, cpuARM64, allARM64, int64(second),
+		int64(len(arm64)), alignment} {
 		binary.BigEndian.PutUint32(b[4*i:], uint32(n))
 	}
 	return append(b, arm64...)

@@ -107,7 +107,8 @@ func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 	}
 	if len(s.Certificates) > 0 {
 		files = append(files, entry{file: file{name: "etc/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/"}, folder: true, mode: 0o755},
-			entry{file: file{name: "etc/ssl/certs/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/certs/ca-certificates.crt", text: s.Certificates}, mode: 0o644})
+			entry{file: file{name: "etc/ssl/certs/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/certs/ca-certificates.crt",
+				text: s.Certificates}, mode: 0o644})
 	}
 	plain := tarred(files)
 	var packed bytes.Buffer
@@ -178,7 +179,8 @@ func zipped(files []file) ([]byte, error) {
 			return nil, err
 		}
 		// What both the header before a file and its entry in the directory have.
-		common := little(uint16(version), uint16(utf8Names), uint16(deflated), uint16(0), uint16(firstDay), crc32.ChecksumIEEE(f.text), uint32(packed.Len()), uint32(len(f.text)), uint16(len(f.name)), uint16(0))
+		common := little(uint16(version), uint16(utf8Names), uint16(deflated), uint16(0), uint16(firstDay), crc32.ChecksumIEEE(f.text),
+			uint32(packed.Len()), uint32(len(f.text)), uint16(len(f.name)), uint16(0))
 		directory.Write(little(uint32(0x02014b50), uint16(unix|version)))
 		directory.Write(common)
 		directory.Write(little(uint16(0), uint16(0), uint16(0), uint32(regular|f.mode())<<16, uint32(b.Len())))

@@ -194,7 +194,8 @@ func (s *shipment) registry() ([]byte, error) {
 		name := s.bundleName("amd64")
 		for _, f := range s.files {
 			if f.name == name {
-				o.Packages = append(o.Packages, manifest.Package{Type: "mcpb", Identifier: strings.TrimRight(s.Download, "/") + "/" + name, SHA256: fmt.Sprintf("%x", sha256.Sum256(f.text))})
+				o.Packages = append(o.Packages, manifest.Package{Type: "mcpb", Identifier: strings.TrimRight(s.Download, "/") + "/" + name,
+					SHA256: fmt.Sprintf("%x", sha256.Sum256(f.text))})
 			}
 		}
 	}
@@ -232,7 +233,8 @@ func (s *shipment) check(ctx context.Context, work, name string, program []byte)
 		return nil, fmt.Errorf("%s does not serve on its standard input and output: %w", name, err)
 	}
 	if answer.Version != s.version {
-		return nil, fmt.Errorf("the program says that it is version %q, and the schema %q: generate its code again, or ship the program of this schema", answer.Version, s.version)
+		return nil, fmt.Errorf("the program says that it is version %q, and the schema %q: generate its code again, or ship the program of this schema",
+			answer.Version, s.version)
 	}
 	return &answer, os.Remove(path)
 }

@@ -74,7 +74,8 @@ func (s store) compare(out io.Writer, was []contract.Finding, r *contract.Report
 	var failed []contract.Finding
 	for _, f := range was {
 		there := slices.ContainsFunc(r.Findings, func(o contract.Finding) bool {
-			return o.ID == f.ID || o.Check == f.Check && o.Keyword == f.Keyword && slices.ContainsFunc(o.Tools, func(t string) bool { return slices.Contains(f.Tools, t) })
+			return o.ID == f.ID || o.Check == f.Check && o.Keyword == f.Keyword &&
+				slices.ContainsFunc(o.Tools, func(t string) bool { return slices.Contains(f.Tools, t) })
 		})
 		word := "fixed "
 		if there {

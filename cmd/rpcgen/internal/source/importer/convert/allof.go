@@ -199,7 +199,8 @@ func (c *Converter) combine(m *yaml.Node, s source.Cursor, parts []source.Cursor
 	if reason := c.unjoinable(parts); reason != "" {
 		return reason
 	}
-	j := joint{properties: source.Cursor{Value: ir.Value{Kind: ir.Object}, Pointer: s.Pointer + "/properties", Index: s.Index}, own: map[string]int{}, asked: map[string]bool{}}
+	j := joint{properties: source.Cursor{Value: ir.Value{Kind: ir.Object}, Pointer: s.Pointer + "/properties", Index: s.Index}, own: map[string]int{},
+		asked: map[string]bool{}}
 	for _, part := range parts {
 		if reason := c.join(&j, part); reason != "" {
 			return reason
@@ -366,7 +367,8 @@ func (c *Converter) flattenInto(f *flattening, s source.Cursor) (source.Cursor, 
 		f.referred[target.Pointer] = true
 		s = target
 	}
-	if s.TextOf("type") != "object" && !source.HasAny(s, source.ObjectKeywords) && !s.Has("allOf") || source.HasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
+	if s.TextOf("type") != "object" && !source.HasAny(s, source.ObjectKeywords) && !s.Has("allOf") ||
+		source.HasAny(s, []string{"anyOf", "oneOf", "enum", "const"}) {
 		return source.Cursor{}, false
 	}
 	if c.take(f, s); f.ended {

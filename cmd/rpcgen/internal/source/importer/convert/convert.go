@@ -432,7 +432,8 @@ func (c *Converter) reference(m *yaml.Node, s source.Cursor) string {
 		if source.HasAny(s, source.ObjectKeywords) {
 			return c.combine(m, s, []source.Cursor{s.Without(source.ObjectKeywords), s.Without([]string{"$ref"})})
 		}
-		if t, _ := s.Get("type"); t.Kind == ir.Text && slices.Equal(c.Resolver.KindsOf(target), c.Resolver.KindsOf(s.Without([]string{"$ref"}))) && t.Text != "integer" {
+		if t, _ := s.Get("type"); t.Kind == ir.Text && slices.Equal(c.Resolver.KindsOf(target), c.Resolver.KindsOf(s.Without([]string{"$ref"}))) &&
+			t.Text != "integer" {
 			rest = rest.Without([]string{"type"})
 		}
 		if source.HasAny(rest.Without([]string{"$ref"}), source.Checks) {

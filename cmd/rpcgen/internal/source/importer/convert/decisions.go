@@ -18,12 +18,14 @@ type Decisions struct {
 
 // NewDecisions returns those of the first attempt: none.
 func NewDecisions() Decisions {
-	return Decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*source.Fault{}}
+	return Decisions{map[string]string{}, map[string]bool{}, map[string]bool{}, map[string]string{}, map[string]bool{}, map[string]string{},
+		map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]*source.Fault{}}
 }
 
 // Size reports whether anything was decided since.
 func (d Decisions) Size() int {
-	return len(d.OpaqueAt) + len(d.Bare) + len(d.Circular) + len(d.Unchecked) + len(d.Context) + len(d.Misread) + len(d.Silent) + len(d.Flat) + len(d.Verbatim) + len(d.Refused)
+	return len(d.OpaqueAt) + len(d.Bare) + len(d.Circular) + len(d.Unchecked) + len(d.Context) + len(d.Misread) + len(d.Silent) + len(d.Flat) +
+		len(d.Verbatim) + len(d.Refused)
 }
 
 // ObjectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,

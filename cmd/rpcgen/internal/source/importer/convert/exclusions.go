@@ -44,7 +44,8 @@ func narrowed(s source.Cursor) source.Cursor {
 // constantsOf returns the property of an object schema that has constants, and these, where the schema says nothing else.
 func constantsOf(s source.Cursor) (name string, values []ir.Value) {
 	properties, _ := s.Get("properties")
-	if len(properties.Fields) != 1 || s.Has("type") && s.TextOf("type") != "object" || source.HasAny(s.Without([]string{"type", "properties", "required"}), source.Checks) {
+	if len(properties.Fields) != 1 || s.Has("type") && s.TextOf("type") != "object" ||
+		source.HasAny(s.Without([]string{"type", "properties", "required"}), source.Checks) {
 		return "", nil
 	}
 	property := properties.Members()[0]
@@ -92,7 +93,8 @@ func (c *Converter) overlap(branches []source.Cursor) bool {
 		}
 	}
 	for i, a := range branches {
-		if !source.HasAny(a, source.Checks) || !slices.ContainsFunc(branches[i+1:], func(b source.Cursor) bool { return fitsOther(a, b) }) && !slices.ContainsFunc(branches[:i], func(b source.Cursor) bool { return fitsOther(a, b) }) {
+		if !source.HasAny(a, source.Checks) || !slices.ContainsFunc(branches[i+1:], func(b source.Cursor) bool { return fitsOther(a, b) }) &&
+			!slices.ContainsFunc(branches[:i], func(b source.Cursor) bool { return fitsOther(a, b) }) {
 			return false
 		}
 	}

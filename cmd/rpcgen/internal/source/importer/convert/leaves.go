@@ -163,7 +163,8 @@ func (u branching) distributed(rest source.Cursor, items []source.Cursor) []sour
 			continue
 		}
 		both := ir.Value{Pos: item.Pos, Kind: ir.Array, Items: []ir.Value{limits.Value, item.Value}}
-		all[i] = source.Cursor{Value: ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, Pointer: item.Pointer, Index: item.Index}
+		all[i] = source.Cursor{Value: ir.Value{Pos: item.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: both}}}, Pointer: item.Pointer,
+			Index: item.Index}
 	}
 	return all
 }
@@ -177,7 +178,8 @@ func (u branching) limiting(s, other source.Cursor) source.Cursor {
 	idle := jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks && k.Kind != "" && !slices.Contains(kinds, k.Kind) })
 	if t, ok := s.Get("type"); ok {
 		takes := u.c.Resolver.KindsOf(source.Cursor{Value: ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: t.Value}}}})
-		integers := slices.Contains(kinds, "number") && slices.ContainsFunc(append(slices.Clone(t.Items), t.Value), func(v ir.Value) bool { return v.Text == "integer" })
+		integers := slices.Contains(kinds, "number") && slices.ContainsFunc(append(slices.Clone(t.Items), t.Value),
+			func(v ir.Value) bool { return v.Text == "integer" })
 		if !integers && !slices.ContainsFunc(kinds, func(k string) bool { return !slices.Contains(takes, k) }) {
 			idle = append(idle, "type")
 		}

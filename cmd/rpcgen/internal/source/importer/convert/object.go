@@ -186,7 +186,8 @@ func onlyRelates(s source.Cursor) bool {
 	relates := false
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		for _, branch := range s.ElementsOf(keyword) {
-			if source.HasAny(branch.Without([]string{"required", "not", "type", "minProperties", "maxProperties"}), source.Checks) || !branch.Has("required") && !branch.Has("not") {
+			if source.HasAny(branch.Without([]string{"required", "not", "type", "minProperties", "maxProperties"}), source.Checks) ||
+				!branch.Has("required") && !branch.Has("not") {
 				return false
 			}
 			relates = true

@@ -212,7 +212,8 @@ func joinedSchemas(all []source.Cursor) source.Cursor {
 	for _, s := range all {
 		v.Items = append(v.Items, s.Value)
 	}
-	return source.Cursor{Value: ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, Pointer: all[0].Pointer, Index: all[0].Index}
+	return source.Cursor{Value: ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, Pointer: all[0].Pointer,
+		Index: all[0].Index}
 }
 
 // patternMap writes an object without fields as a map of what its members fit, and returns what is left to check.

@@ -168,7 +168,8 @@ func (c *Converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool
 		switch {
 		case listed == nil && anyOfType(s) == ir.Text:
 			open = true
-		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) || source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks):
+		case listed == nil || !ofType(s, listed) || slices.ContainsFunc(listed, func(v ir.Value) bool { return v.Kind != ir.Text }) ||
+			source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks):
 			return false
 		}
 		for _, v := range listed {
@@ -342,5 +343,6 @@ func (c *Converter) named(s source.Cursor) bool {
 	}
 	target, message, _ := c.Resolver.RefersTo(s)
 	kinds := c.Resolver.KindsOf(target)
-	return message == "" && c.Names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" || source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
+	return message == "" && c.Names[target.Pointer] != "" && (len(kinds) == 1 && kinds[0] == "object" ||
+		source.HasAny(target, []string{"allOf", "anyOf", "oneOf"}))
 }

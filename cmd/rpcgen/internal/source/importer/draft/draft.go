@@ -95,7 +95,8 @@ func DeclareMessage(i *Draft, section, name string, n *yaml.Node, of source.Curs
 
 // RefuseMessage reports a request or a notification that is left out, since another one has its name.
 func RefuseMessage(i *Draft, kind, name string, of source.Cursor) {
-	i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer, Reason: "another method or notification has this name"})
+	i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer,
+		Reason: "another method or notification has this name"})
 }
 
 // DeclareType declares a type, and returns its name: another one where that is taken.

@@ -45,7 +45,8 @@ var distinctions = []string{"by", "in", "absent"}
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := k.entry(l, key, nil, fresh)
 	handled := l.place == grammar.Tool() && key == "http" // by a method in Go
-	cut := k.report.API != nil && (handled || l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view" || l.section == "types" && k.forced[inner.at] == "")
+	cut := k.report.API != nil && (handled || l.place.Marked && strings.HasSuffix(key, "?") || l.place.Name == "view" || l.section == "types" &&
+		k.forced[inner.at] == "")
 	if inner.base == nil || !cut && !personal(l.place, key) || k.pinned(fresh) {
 		return false
 	}
@@ -101,7 +102,8 @@ var unionKeys = []string{"by", "in", "absent", "open"}
 // personal reports whether a key says something that a person may say in another way than the source: words, names for Go, what holds where
 // a value is missing. Which values there are is the source's to say.
 func personal(place *grammar.Place, key string) bool {
-	return own(place, key) || place.Each == nil && (place.Name == "enumValue" || slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))
+	return own(place, key) || place.Each == nil && (place.Name == "enumValue" ||
+		slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))
 }
 
 // own reports whether a key says something that sources say nothing of, or only in words.

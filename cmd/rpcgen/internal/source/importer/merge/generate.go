@@ -59,7 +59,8 @@ func (k *keeper) madeOf(whole *yaml.Node, text []byte) Marks[made] {
 	declared := map[*yaml.Node]made{}
 	for _, section := range tree.Sections {
 		tree.Each(tree.Get(whole, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value, at: k.imported.Origins[k.imported.Doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
+			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value,
+				at: k.imported.Origins[k.imported.Doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}

@@ -42,7 +42,8 @@ type Import struct {
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
 func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Document, error) {
-	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml", sourceNames: map[string]string{}}
+	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml",
+		sourceNames: map[string]string{}}
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
@@ -103,7 +104,8 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		}
 		return merged, doc, text, k.faults(root(merged), text, list)
 	}
-	return nil, nil, nil, source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
+	return nil, nil, nil, source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1},
+		Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
 }
 
 // force notes what a person wrote where the merge has faults, so that the source counts there, and the types of the file that it still needs. It reports
@@ -150,7 +152,8 @@ func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) boo
 // mayGo reports whether what a person wrote at a place may be wrong: what ends with a key, or, if that is empty, all but words.
 func mayGo(at, key string) bool {
 	last := at[strings.LastIndexByte(at, '/')+1:]
-	return last == key || key == "" && !slices.Contains([]string{"description", "title", "deprecated", "go"}, last) || key == "default" && strings.HasSuffix(last, "?")
+	return last == key || key == "" && !slices.Contains([]string{"description", "title", "deprecated", "go"}, last) || key == "default" &&
+		strings.HasSuffix(last, "?")
 }
 
 // keptWithin lists where a person wrote something within a node.
@@ -164,7 +167,8 @@ func (k *keeper) keptWithin(n *yaml.Node) []string {
 
 // foreign refuses to write over a file that cannot be read as a schema.
 func foreign(at diag.Pos, why string) error {
-	return source.Faults{{Pos: at, Message: "this file is not a schema of rpcgen, and is not written over" + why, Help: "write elsewhere, correct it, or remove it first"}}
+	return source.Faults{{Pos: at, Message: "this file is not a schema of rpcgen, and is not written over" + why,
+		Help: "write elsewhere, correct it, or remove it first"}}
 }
 
 // root is the mapping of a document; nil when it is none.
@@ -212,7 +216,8 @@ func (k *keeper) remember(last *source.Source, file, fresh *yaml.Node) error {
 	}
 	if !k.imported.Adopt {
 		return source.Faults{{Pos: diag.Pos{File: k.name, Line: 1, Col: 1}, Message: why,
-			Help: "--adopt takes the file as it is for that record: the source counts where the two differ, and your words and names for Go stay; or import into a new file"}}
+			Help: "--adopt takes the file as it is for that record: the source counts where the two differ, and your words and names for Go stay; or import " +
+				"into a new file"}}
 	}
 	k.base = adopted(k.canonical(file, grammar.Document()), grammar.Document())
 	for _, key := range tree.KeysOf(k.base) {

@@ -215,7 +215,8 @@ func incomplete(value *yaml.Node, parent, place *grammar.Place) string {
 			return "give it a code"
 		}
 	case place.Key("params") != nil:
-		if value.Kind == yaml.MappingNode && tree.Get(value, "params") == nil && tree.Get(value, "params?") == nil && tree.Get(value, "result") == nil && tree.Get(value, "from") == nil {
+		if value.Kind == yaml.MappingNode && tree.Get(value, "params") == nil && tree.Get(value, "params?") == nil && tree.Get(value, "result") == nil &&
+			tree.Get(value, "from") == nil {
 			return "give it params, a result or from"
 		}
 	case parent.Name == "enum" && parent.Items != nil:

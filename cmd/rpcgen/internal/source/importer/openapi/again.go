@@ -79,8 +79,9 @@ func ReadBefore(out *source.Source) *Before {
 		declared = append(declared, tree.KeysOf(tree.Get(tool, "errors"))...)
 		note := tree.Get(tool, noted)
 		if operation := tree.Get(note, "operation"); operation != nil {
-			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{}, fixed: map[string]*yaml.Node{},
-				at: diag.Pos{File: out.Name, Line: key.Line, Col: key.Column}}
+			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{},
+				fixed: map[string]*yaml.Node{},
+				at:    diag.Pos{File: out.Name, Line: key.Line, Col: key.Column}}
 			t.now, t.keep = t.operation, tree.Get(tool, "x-keep") != nil
 			t.read(tool)
 			b.tools = append(b.tools, t)
@@ -273,7 +274,8 @@ func (b *toolBuilder) asBefore() error {
 		}
 	}
 	if len(required) > 0 {
-		return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.Join(required, ", "), Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
+		return source.Faults{{Pos: t.at, Message: t.name + ": the operation requires " + strings.Join(required, ", "),
+			Help: "add it to the input, or give it under fixed; x-keep: true in the tool leaves it as it is"}}
 	}
 	b.fields = stay
 	return nil

@@ -133,7 +133,8 @@ func isText(name string) bool {
 
 // isBinary reports whether content is bytes that models pass on.
 func isBinary(name string) bool {
-	return slices.Contains([]string{"application/octet-stream", "application/zip", "application/gzip", "application/x-gzip", "application/pdf", "application/x-tar", "application/x-zip-compressed"}, name) ||
+	return slices.Contains([]string{"application/octet-stream", "application/zip", "application/gzip", "application/x-gzip", "application/pdf",
+		"application/x-tar", "application/x-zip-compressed"}, name) ||
 		slices.ContainsFunc([]string{"image/", "audio/", "video/"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 

@@ -330,7 +330,8 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
 			parts = append(parts, one)
 		}
-		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s), func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
+		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s),
+			func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
 			parts = append(parts, l.given(rest, of))
 		}
 		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil

@@ -24,11 +24,13 @@ type failure struct {
 
 // failureNames are the statuses that say what is wrong with a call, and the names of the errors that they become. Others are about credentials, load and
 // faults of the API.
-var failureNames = map[string]string{"402": "PaymentRequired", "404": "NotFound", "409": "Conflict", "410": "Gone", "412": "PreconditionFailed", "413": "TooLarge",
+var failureNames = map[string]string{"402": "PaymentRequired", "404": "NotFound", "409": "Conflict", "410": "Gone", "412": "PreconditionFailed",
+	"413": "TooLarge",
 	"422": "Unprocessable", "423": "Locked"}
 
 // formal are members of the bodies of errors that say nothing of what is wrong: the status again, links, and what identifies the call.
-var formal = []string{"status", "statusCode", "status_code", "http_status", "type", "instance", "timestamp", "path", "documentation_url", "documentationUrl", "url", "href", "link",
+var formal = []string{"status", "statusCode", "status_code", "http_status", "type", "instance", "timestamp", "path", "documentation_url",
+	"documentationUrl", "url", "href", "link",
 	"links", "help", "help_url", "doc_url", "more_info", "request_id", "requestId", "request_log_url", "trace_id", "traceId", "object", "schemas", "ok", "success"}
 
 // failures are the errors of a tool. A tool that is in the file has those of the file.

@@ -154,7 +154,8 @@ func (l *lowering) readKeep(taken []*operation) (map[string][]string, error) {
 	for _, said := range l.o.Keep {
 		name, paths, ok := strings.Cut(said, ": ")
 		if !ok || !slices.ContainsFunc(taken, func(op *operation) bool { return op.label() == name }) {
-			return nil, source.Faults{{Pos: l.d.root.Pos, Message: "--keep " + source.Quoted(said) + " names no operation that is taken", Help: "write OPERATION: PATH, PATH.{A,B}, with [] after a list"}}
+			return nil, source.Faults{{Pos: l.d.root.Pos, Message: "--keep " + source.Quoted(said) + " names no operation that is taken",
+				Help: "write OPERATION: PATH, PATH.{A,B}, with [] after a list"}}
 		}
 		all[name] = append(all[name], expanded(paths)...)
 	}

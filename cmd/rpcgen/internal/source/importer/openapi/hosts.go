@@ -46,7 +46,8 @@ var inBraces = regexp.MustCompile(`\{([^{}]*)\}`)
 
 // readHosts finds the servers and the credentials of operations.
 func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
-	h := &hosts{l: l, of: map[*operation]*host{}, unreached: map[*operation]error{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{}, keys: map[string]bool{}, scopes: map[string][]string{}}
+	h := &hosts{l: l, of: map[*operation]*host{}, unreached: map[*operation]error{}, auth: map[*operation]*yaml.Node{}, schemes: map[string]*yaml.Node{},
+		keys: map[string]bool{}, scopes: map[string][]string{}}
 	if err := h.readSchemes(); err != nil {
 		return nil, err
 	}
@@ -138,8 +139,8 @@ func unaddressed(at *source.Cursor, why string) *source.Fault {
 	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 }
 
-// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are those of an operation; said is the server that the
-// last import found.
+// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are those of an operation; said is the server that
+// the last import found.
 func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
 	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
@@ -204,8 +205,8 @@ func withoutEmpty(server source.Cursor, text string) string {
 	}
 }
 
-// settled is the URL of a server with defaults in place of the variables of its host, where that is this machine, which is called by http, or one of them holds more
-// than a name.
+// settled is the URL of a server with defaults in place of the variables of its host, where that is this machine, which is called by http, or one of them holds
+// more than a name.
 func settled(server source.Cursor, text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
@@ -316,7 +317,8 @@ func (h *hosts) readSchemes() error {
 	}
 	if b := h.l.before; b != nil { // credentials that a person has added stay
 		for _, name := range b.names {
-			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(slices.Collect(maps.Keys(h.schemes)), func(other string) bool { return schemeName(other) == name }) {
+			if _, declared := h.schemes[name]; !declared && !slices.ContainsFunc(slices.Collect(maps.Keys(h.schemes)),
+				func(other string) bool { return schemeName(other) == name }) {
 				h.schemes[name] = b.schemes[name]
 				h.extra = append(h.extra, name)
 			}
@@ -332,7 +334,8 @@ func (h *hosts) readSchemes() error {
 		case (kind == "header" || kind == "query" || kind == "cookie") && where != "" && name != "":
 			h.key(m, kind, where)
 		default:
-			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quoted(said) + " says no credential", Help: "write NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X"}}
+			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quoted(said) + " says no credential",
+				Help: "write NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X"}}
 		}
 		h.schemes[name] = m
 		if !slices.Contains(h.extra, name) {
@@ -483,8 +486,9 @@ func schemeName(s string) string {
 
 // Members of the bodies of errors that say what is wrong.
 var (
-	messages = []string{"message", "error.message", "error_description", "detail", "title", "errorMessage", "error_message", "description", "msg", "reason", "error"}
-	details  = []string{"errors", "details", "error.details", "error.errors", "fields", "violations"}
+	messages = []string{"message", "error.message", "error_description", "detail", "title", "errorMessage", "error_message", "description", "msg",
+		"reason", "error"}
+	details = []string{"errors", "details", "error.details", "error.errors", "fields", "violations"}
 )
 
 // failures finds where the bodies of errors say what is wrong: where most operations of a server do.

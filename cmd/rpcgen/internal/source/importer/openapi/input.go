@@ -73,7 +73,8 @@ func (b *toolBuilder) words() {
 }
 
 // neverInput are headers that say how a request is sent, and are not arguments.
-var neverInput = []string{"accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "user-agent", "accept-encoding", "content-encoding"}
+var neverInput = []string{"accept", "content-type", "authorization", "host", "cookie", "connection", "content-length", "transfer-encoding", "te",
+	"trailer", "upgrade", "user-agent", "accept-encoding", "content-encoding"}
 
 // input is what a tool takes: the parameters of the operation and the members of its body, in one object.
 func (b *toolBuilder) input() error {
@@ -183,7 +184,10 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return nil
 	}
 	if b.l.d.two {
-		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool { return slices.Contains([]string{"name", "in", "required"}, m.Name) })
+		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool {
+			return slices.Contains([]string{"name", "in",
+				"required"}, m.Name)
+		})
 	}
 	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
 	b.add(f)

@@ -43,7 +43,8 @@ type lowering struct {
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
-	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{}, listed: map[string][]string{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
+	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
+		listed: map[string][]string{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
 	l.family = l.families()
 	return l
 }

@@ -47,7 +47,8 @@ func plural(runes []rune, i int) bool {
 }
 
 // stopWords say nothing in a name that is too long.
-var stopWords = []string{"a", "an", "the", "of", "for", "to", "in", "by", "with", "and", "or", "on", "from", "at", "as", "is", "via", "api", "rest", "public", "v1", "v2", "v3", "v4",
+var stopWords = []string{"a", "an", "the", "of", "for", "to", "in", "by", "with", "and", "or", "on", "from", "at", "as", "is", "via", "api", "rest",
+	"public", "v1", "v2", "v3", "v4",
 	"controller", "operation", "endpoint", "authenticated"}
 
 // abbreviations of words in names that are too long.
@@ -97,7 +98,8 @@ func shortened(whole string, most int) string {
 	if len(kept) == 0 {
 		kept = words
 	}
-	for _, shorter := range []func(string) string{func(w string) string { return cmp.Or(abbreviations[w], w) }, func(w string) string { return w[:min(len(w), 4)] }} {
+	for _, shorter := range []func(string) string{func(w string) string { return cmp.Or(abbreviations[w], w) },
+		func(w string) string { return w[:min(len(w), 4)] }} {
 		for strings.Join(kept, "_") != "" && len(strings.Join(kept, "_")) > most {
 			longest := -1
 			for i, w := range kept {

@@ -24,16 +24,17 @@ import (
 // Options say what of a description is imported, and how. The zero Options take all operations of a small description.
 type Options struct {
 	// These are noted in the schema, for the next import.
-	FullText   bool     `yaml:"fullText,omitempty"`   // keep descriptions up to 2,048 characters instead of their first sentence
-	NoPages    bool     `yaml:"noPages,omitempty"`    // leave parameters for pages as they are
-	NoBounds   bool     `yaml:"noBounds,omitempty"`   // add no bounds to lists and texts of inputs
-	Strict     bool     `yaml:"strict,omitempty"`     // types of answers say all that the description says of them
-	Choose     bool     `yaml:"choose,omitempty"`     // callers choose among the members of large answers
-	Depth      int      `yaml:"depth,omitempty"`      // how many objects within an answer's are followed; the default is 1
-	NameLength int      `yaml:"nameLength,omitempty"` // of names of tools, in bytes; the default is 47
-	Server     string   `yaml:"server,omitempty"`     // the URL of the API; empty for what the description says
-	Schemes    []string `yaml:"schemes,omitempty"`    // credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
-	Keep       []string `yaml:"keep,omitempty"`       // OPERATION: PATH, ... names the members that the input of an operation has
+	FullText   bool   `yaml:"fullText,omitempty"`   // keep descriptions up to 2,048 characters instead of their first sentence
+	NoPages    bool   `yaml:"noPages,omitempty"`    // leave parameters for pages as they are
+	NoBounds   bool   `yaml:"noBounds,omitempty"`   // add no bounds to lists and texts of inputs
+	Strict     bool   `yaml:"strict,omitempty"`     // types of answers say all that the description says of them
+	Choose     bool   `yaml:"choose,omitempty"`     // callers choose among the members of large answers
+	Depth      int    `yaml:"depth,omitempty"`      // how many objects within an answer's are followed; the default is 1
+	NameLength int    `yaml:"nameLength,omitempty"` // of names of tools, in bytes; the default is 47
+	Server     string `yaml:"server,omitempty"`     // the URL of the API; empty for what the description says
+	// credentials that the description does not declare, NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X
+	Schemes []string `yaml:"schemes,omitempty"`
+	Keep    []string `yaml:"keep,omitempty"` // OPERATION: PATH, ... names the members that the input of an operation has
 
 	Take     []string `yaml:"-"` // patterns of operations that are taken: an operationId, tag:NAME or METHOD PATH, with * and **
 	Leave    []string `yaml:"-"` // patterns of operations that are left out; they count more than Take

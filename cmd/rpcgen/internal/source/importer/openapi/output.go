@@ -303,11 +303,14 @@ type page struct {
 
 // Parameters that continue lists, the members that hold what they are set to, and parameters for the size of a page.
 var (
-	tokens = []string{"page_token", "pageToken", "cursor", "next_token", "nextToken", "NextToken", "continue", "after", "start_cursor", "marker", "page[cursor]", "starting_after", "pageCursor", "page_cursor",
+	tokens = []string{"page_token", "pageToken", "cursor", "next_token", "nextToken", "NextToken", "continue", "after", "start_cursor", "marker",
+		"page[cursor]", "starting_after", "pageCursor", "page_cursor",
 		"continuation_token", "continuationToken", "next_page_token", "nextPageToken", "next_cursor", "nextCursor", "scroll_id", "bookmark", "iterator"}
-	nexts = []string{"next_page_token", "nextPageToken", "next_token", "nextToken", "NextToken", "next_cursor", "nextCursor", "next_marker", "nextMarker", "end_cursor", "endCursor", "after",
+	nexts = []string{"next_page_token", "nextPageToken", "next_token", "nextToken", "NextToken", "next_cursor", "nextCursor", "next_marker",
+		"nextMarker", "end_cursor", "endCursor", "after",
 		"cursor", "continue", "continuation_token", "continuationToken", "scroll_id", "bookmark", "iterator", "last_id"}
-	sizes = []string{"per_page", "limit", "page_size", "pageSize", "pagesize", "PageSize", "perPage", "size", "count", "max_results", "maxResults", "maxItems", "page[size]", "page[limit]", "first"}
+	sizes = []string{"per_page", "limit", "page_size", "pageSize", "pagesize", "PageSize", "perPage", "size", "count", "max_results", "maxResults",
+		"maxItems", "page[size]", "page[limit]", "first"}
 	pages = []string{"page", "page_number", "pageNumber", "Page", "page[number]"}
 	skips = []string{"offset", "skip", "start", "startAt", "page[offset]"}
 	more  = []string{"has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"}
@@ -337,7 +340,8 @@ func (b *toolBuilder) paged() error {
 	p := b.pageOf(a, b.l.shapeOf(schema))
 	if p == nil {
 		if token := b.query(tokens); token != "" {
-			b.l.said.Notes = append(b.l.said.Notes, fmt.Sprintf("%s: the parameter %s looks like the cursor of a page, but no member of the answer is known to hold the next one: it is a parameter like others", b.op.label(), token))
+			b.l.said.Notes = append(b.l.said.Notes, fmt.Sprintf("%s: the parameter %s looks like the cursor of a page, but no member of the answer is known to "+
+				"hold the next one: it is a parameter like others", b.op.label(), token))
 		}
 		return nil
 	}

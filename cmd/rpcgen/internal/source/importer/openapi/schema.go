@@ -156,8 +156,8 @@ func nameAt(p source.Part) string {
 	return strings.Join(words[max(0, len(words)-most):], "")
 }
 
-// wordsWithin are the words for what lies at a pointer within a component or a path: those of the component and of the innermost member, in the singular for the
-// items of a list; without a member those of the fixed parts of the path, with request or answer.
+// wordsWithin are the words for what lies at a pointer within a component or a path: those of the component and of the innermost member, in the singular for
+// the items of a list; without a member those of the fixed parts of the path, with request or answer.
 func wordsWithin(steps []string) (words []string) {
 	var whole []string // the words of the component
 	before := ""
@@ -192,7 +192,8 @@ func wordsWithin(steps []string) (words []string) {
 }
 
 // places are steps of pointers that name no part of an API.
-var places = []string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "schema", "items", "allOf", "oneOf", "anyOf", "default"}
+var places = []string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "schema", "items", "allOf",
+	"oneOf", "anyOf", "default"}
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
 
@@ -356,7 +357,8 @@ func haveLength(s source.Part, limit source.Named) bool {
 	values, _ := s.Get("enum")
 	return !slices.ContainsFunc(values.Items, func(v ir.Value) bool {
 		n := utf8.RuneCountInString(v.Text)
-		return v.Kind != ir.Text && v.Kind != ir.Null || v.Kind == ir.Text && (limit.Name == "maxLength" && n > statusOf(limit.Text) || limit.Name == "minLength" && n < statusOf(limit.Text))
+		return v.Kind != ir.Text && v.Kind != ir.Null || v.Kind == ir.Text &&
+			(limit.Name == "maxLength" && n > statusOf(limit.Text) || limit.Name == "minLength" && n < statusOf(limit.Text))
 	})
 }
 

@@ -44,7 +44,8 @@ func choose(d *description, all []*operation, o Options, before *Before) (taken 
 		return nil, 0, tooMany(d, all, taken, asked, most)
 	}
 	if len(taken) > grammar.MostDeclared {
-		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: fmt.Sprintf("%d operations are taken, and a schema has at most %d tools", len(taken), grammar.MostDeclared), Help: "import it in parts, with --take"}}
+		return nil, 0, source.Faults{{Pos: d.root.Pos, Message: fmt.Sprintf("%d operations are taken, and a schema has at most %d tools", len(taken),
+			grammar.MostDeclared), Help: "import it in parts, with --take"}}
 	}
 	if len(taken) == 0 {
 		why := "no operation is taken"
@@ -206,7 +207,8 @@ func fitsPath(glob, segments []string) bool {
 }
 
 // writing are verbs of names that say that an operation changes something, though it is a GET.
-var writing = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop", "enable", "disable", "trigger", "execute", "run"}
+var writing = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop",
+	"enable", "disable", "trigger", "execute", "run"}
 
 // reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes, or a method of protobuf that says so.
 func reads(op *operation) bool {

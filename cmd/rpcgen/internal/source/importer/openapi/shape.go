@@ -60,7 +60,8 @@ type shaper struct {
 
 // shapeOf puts the shape of a schema together.
 func (l *lowering) shapeOf(at source.Part) *shape {
-	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{}, mixed: map[int]bool{}, kind: map[string]bool{}}
+	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{},
+		mixed: map[int]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
 	b.add(at, true, false)
 	if b.settle(); b.s.lost != nil {
@@ -211,7 +212,8 @@ func (b *shaper) rest(at source.Part) {
 	if one, ok := at.Get("const"); ok {
 		values.Items = append(values.Items, one.Value)
 	}
-	b.s.anyText = b.s.anyText || len(values.Items) == 0 && slices.ContainsFunc(append(t.Elements(), t), func(c source.Cursor) bool { return c.Text == "string" || c.Text == "file" })
+	b.s.anyText = b.s.anyText || len(values.Items) == 0 && slices.ContainsFunc(append(t.Elements(), t),
+		func(c source.Cursor) bool { return c.Text == "string" || c.Text == "file" })
 	for _, v := range asTyped(at, values.Value).Items {
 		if !typed && v.Kind != ir.Null {
 			b.kind[v.Kind.String()] = true

@@ -173,7 +173,8 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		for _, flag := range []struct {
 			name string
 			is   bool
-		}{{"deprecated", options.IsTrue("deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level == "NO_SIDE_EFFECTS" || level == "IDEMPOTENT"}} {
+		}{{"deprecated", options.IsTrue("deprecated")}, {openapi.Reads, level == "NO_SIDE_EFFECTS"}, {openapi.Repeats, level == "NO_SIDE_EFFECTS" ||
+			level == "IDEMPOTENT"}} {
 			if flag.is {
 				operation.Fields = append(operation.Fields, member(flag.name, boolean(true)))
 			}
@@ -218,7 +219,8 @@ func (s *set) named(at source.Cursor, key string) *declared {
 	}
 	switch {
 	case !rooted:
-		s.fault(at, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key, source.Quoted(at.TextOf("name")), source.Quoted(at.TextOf(key)))
+		s.fault(at, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
+			source.Quoted(at.TextOf("name")), source.Quoted(at.TextOf(key)))
 		return nil
 	case d == nil:
 		s.fault(at, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))

@@ -41,25 +41,32 @@ type field struct {
 	words  map[int]string // of an enum: the names that are needed, by number
 }
 
-// tables are the fields of google/protobuf/descriptor.proto that an import reads, by number. Of others, the fact that they are there is read if they are reported.
+// tables are the fields of google/protobuf/descriptor.proto that an import reads, by number. Of others, the fact that they are there is read if they are
+// reported.
 var tables = map[string]map[int]field{
 	"FileDescriptorSet": {1: {name: "file", kind: isMessage, list: true, of: "FileDescriptorProto"}},
-	"FileDescriptorProto": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "DescriptorProto"}, 5: {name: "enumType", kind: isMessage, list: true, of: "EnumDescriptorProto"},
+	"FileDescriptorProto": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "DescriptorProto"},
+		5: {name: "enumType", kind: isMessage, list: true, of: "EnumDescriptorProto"},
 		6: {name: "service", kind: isMessage, list: true, of: "ServiceDescriptorProto"}, 8: {name: "options", kind: isMessage, of: "FileOptions"},
 		9: {name: "sourceCodeInfo", kind: isMessage, of: "SourceCodeInfo"}},
-	"DescriptorProto": {1: {name: "name"}, 2: {name: "field", kind: isMessage, list: true, of: "FieldDescriptorProto"}, 3: {name: "nestedType", kind: isMessage, list: true, of: "DescriptorProto"},
+	"DescriptorProto": {1: {name: "name"}, 2: {name: "field", kind: isMessage, list: true, of: "FieldDescriptorProto"},
+		3: {name: "nestedType", kind: isMessage, list: true, of: "DescriptorProto"},
 		4: {name: "enumType", kind: isMessage, list: true, of: "EnumDescriptorProto"}, 7: {name: "options", kind: isMessage, of: "MessageOptions"}},
 	"MessageOptions": {7: {name: "mapEntry", kind: isBoolean}},
-	"FieldDescriptorProto": {1: {name: "name"}, 4: {name: "label", kind: isWord, words: map[int]string{2: "LABEL_REQUIRED", 3: "LABEL_REPEATED"}}, 5: {name: "type", kind: isWord, words: typeNames},
+	"FieldDescriptorProto": {1: {name: "name"}, 4: {name: "label", kind: isWord, words: map[int]string{2: "LABEL_REQUIRED", 3: "LABEL_REPEATED"}},
+		5: {name: "type", kind: isWord, words: typeNames},
 		6: {name: "typeName"}, 8: {name: "options", kind: isMessage, of: "FieldOptions"}, 9: {name: "oneofIndex", kind: isNumber}, 10: {name: "jsonName"}},
 	"FieldOptions":             {3: {name: "deprecated", kind: isBoolean}, 21: {name: "features", kind: isMessage, of: "FeatureSet"}},
 	"FeatureSet":               {1: {name: "fieldPresence", kind: isWord, words: map[int]string{3: "LEGACY_REQUIRED"}}},
 	"EnumValueDescriptorProto": {1: {name: "name"}, 3: {name: "options", kind: isMessage, of: "EnumValueOptions"}},
-	"EnumDescriptorProto":      {1: {name: "name"}, 2: {name: "value", kind: isMessage, list: true, of: "EnumValueDescriptorProto"}, 3: {name: "options", kind: isMessage, of: "EnumOptions"}},
-	"ServiceDescriptorProto":   {1: {name: "name"}, 2: {name: "method", kind: isMessage, list: true, of: "MethodDescriptorProto"}, 3: {name: "options", kind: isMessage, of: "ServiceOptions"}},
+	"EnumDescriptorProto": {1: {name: "name"}, 2: {name: "value", kind: isMessage, list: true, of: "EnumValueDescriptorProto"},
+		3: {name: "options", kind: isMessage, of: "EnumOptions"}},
+	"ServiceDescriptorProto": {1: {name: "name"}, 2: {name: "method", kind: isMessage, list: true, of: "MethodDescriptorProto"},
+		3: {name: "options", kind: isMessage, of: "ServiceOptions"}},
 	"MethodDescriptorProto": {1: {name: "name"}, 2: {name: "inputType"}, 3: {name: "outputType"}, 4: {name: "options", kind: isMessage, of: "MethodOptions"},
 		5: {name: "clientStreaming", kind: isBoolean}, 6: {name: "serverStreaming", kind: isBoolean}},
-	"MethodOptions":  {33: {name: "deprecated", kind: isBoolean}, 34: {name: "idempotencyLevel", kind: isWord, words: map[int]string{1: "NO_SIDE_EFFECTS", 2: "IDEMPOTENT"}}},
+	"MethodOptions": {33: {name: "deprecated", kind: isBoolean}, 34: {name: "idempotencyLevel", kind: isWord,
+		words: map[int]string{1: "NO_SIDE_EFFECTS", 2: "IDEMPOTENT"}}},
 	"SourceCodeInfo": {1: {name: "location", kind: isMessage, list: true, of: "Location"}},
 	"Location":       {1: {name: "path", kind: isNumbers}, 3: {name: "leadingComments"}},
 }
@@ -95,7 +102,8 @@ var numbered = func() map[[2]string]field {
 	return all
 }()
 
-var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64", 4: "TYPE_UINT64", 5: "TYPE_INT32", 6: "TYPE_FIXED64", 7: "TYPE_FIXED32", 8: "TYPE_BOOL", 9: "TYPE_STRING",
+var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64", 4: "TYPE_UINT64", 5: "TYPE_INT32", 6: "TYPE_FIXED64",
+	7: "TYPE_FIXED32", 8: "TYPE_BOOL", 9: "TYPE_STRING",
 	10: "TYPE_GROUP", 11: "TYPE_MESSAGE", 12: "TYPE_BYTES", 13: "TYPE_UINT32", 14: "TYPE_ENUM", 15: "TYPE_SFIXED32", 16: "TYPE_SFIXED64", 17: "TYPE_SINT32", 18: "TYPE_SINT64"}
 
 // IsBinary reports whether a source is a descriptor set in the binary form: by its name, or since it begins with a file whose name ends in .proto. Text

@@ -158,7 +158,8 @@ type Called struct {
 // New has lists that JSON writes as [] while they are empty.
 func New(source string) *Report {
 	none := []string{}
-	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{}, Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listed]bool{}}
+	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{},
+		Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listed]bool{}}
 }
 
 // isNew notes a pointer in a list, and reports whether it was not there.
@@ -242,7 +243,8 @@ func (r *Report) writeCounts(b *strings.Builder) {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"}, {r.Resources, "resource"}, {r.Prompts, "prompt"},
+	}{{r.Types, "type"}, {r.Methods, "method"}, {r.Notifications, "notification"}, {r.Errors, "error"}, {r.Tools, "tool"}, {r.Resources,
+		"resource"}, {r.Prompts, "prompt"},
 		{len(r.Envelopes), "envelope"}, {len(r.Sides), "union of a side"}} {
 		if part.n > 0 {
 			parts = append(parts, count(part.n, part.word))

@@ -27,9 +27,9 @@ type Field struct {
 	Map    bool   // the value has such objects by name
 }
 
-// Fields is the table of a format: what an import makes of the fields of its objects. In the text, a line that is not indented names an object, or several; one that is has a
-// use and fields: NAME, NAME>OBJECT for one or a list of them, NAME{}OBJECT for a map, each with =NUMBER after it, and then a reason after a colon. The
-// field * stands for all that have no line. A line that begins with # is a comment.
+// Fields is the table of a format: what an import makes of the fields of its objects. In the text, a line that is not indented names an object, or several; one
+// that is has a use and fields: NAME, NAME>OBJECT for one or a list of them, NAME{}OBJECT for a map, each with =NUMBER after it, and then a reason after a
+// colon. The field * stands for all that have no line. A line that begins with # is a comment.
 type Fields map[string]map[string]Field
 
 // ReadFields reads the text of a table, which is a part of the program.

@@ -188,9 +188,11 @@ var openRPCPlace = func() *refPlace {
 	failure := &refPlace{component: "errors", members: map[string]*refPlace{}}
 	link := &refPlace{component: "links", members: map[string]*refPlace{"params": anyData}}
 	tag := &refPlace{component: "tags", members: map[string]*refPlace{}}
-	method := &refPlace{component: "methods", members: map[string]*refPlace{"params": list(content), "result": content, "errors": list(failure), "links": list(link),
-		"tags": list(tag), "examples": list(pairing), "servers": anyData}}
-	components := &refPlace{component: "schemas", members: map[string]*refPlace{"schemas": bySchema, "contentDescriptors": list(content), "errors": list(failure), "links": list(link),
+	method := &refPlace{component: "methods", members: map[string]*refPlace{"params": list(content), "result": content, "errors": list(failure),
+		"links": list(link),
+		"tags":  list(tag), "examples": list(pairing), "servers": anyData}}
+	components := &refPlace{component: "schemas", members: map[string]*refPlace{"schemas": bySchema, "contentDescriptors": list(content),
+		"errors": list(failure), "links": list(link),
 		"tags": list(tag), "examples": list(value), "examplePairingObjects": list(pairing), "examplePairings": list(pairing), "methods": list(method)}}
 	return &refPlace{component: "schemas", members: map[string]*refPlace{"methods": list(method), "x-callbacks": list(method), "components": components}}
 }()

@@ -22,7 +22,8 @@ var ObjectKeywords = []string{"properties", "required", "additionalProperties", 
 
 // Beyond are the keywords of JSON Schema that say more than a Go type can.
 var Beyond = slices.Concat([]string{"if", "then", "else", "not"}, jsonschema.Names(func(k *jsonschema.Keyword) bool {
-	return k.Checks && (k.Role == jsonschema.Other && k.Kind != "" && k.Name != "dependencies" || strings.HasPrefix(k.Name, "unevaluated") || k.Refers() && k.Name != "$ref")
+	return k.Checks && (k.Role == jsonschema.Other && k.Kind != "" && k.Name != "dependencies" || strings.HasPrefix(k.Name, "unevaluated") ||
+		k.Refers() && k.Name != "$ref")
 }))
 
 // MemberKeywords are the keywords about the members of an object, whatever they are called, and about the object as a whole.

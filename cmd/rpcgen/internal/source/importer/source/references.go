@@ -33,7 +33,8 @@ type resource struct {
 
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base Cursor, onlyRef bool) *References {
-	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{}, settled: map[string]bool{}, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
+	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{},
+		settled: map[string]bool{}, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}

@@ -161,7 +161,8 @@ func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *tro
 		}
 	}
 	if f == nil {
-		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder, or name with --root-url where the folder is published: nothing is fetched"}
+		return nil, &trouble{"leads out of the folder of this file", "bring the definition into a file of this folder, or name with --root-url where the " +
+			"folder is published: nothing is fetched"}
 	}
 	return f, nil
 }
@@ -312,7 +313,8 @@ func isMeta(at string) (title string, booleans, is bool) {
 func (s *siblings) metaSchema(uri *url.URL) *sibling {
 	at := strings.TrimPrefix(uri.Host, "www.") + strings.TrimSuffix(uri.Path, "/")
 	title, booleans, known := isMeta(at)
-	if _, whole := metaSchemas[at]; !known || !whole && uri.Fragment != "" || uri.Fragment != "" && uri.Fragment[0] != '/' || strings.Count(uri.Fragment, "/") > deepestMeta {
+	if _, whole := metaSchemas[at]; !known || !whole && uri.Fragment != "" || uri.Fragment != "" && uri.Fragment[0] != '/' ||
+		strings.Count(uri.Fragment, "/") > deepestMeta {
 		return nil
 	}
 	kinds := []ir.Value{{Kind: ir.Text, Text: "object"}}

@@ -36,7 +36,8 @@ func (l *toolsList) server(root source.Cursor) {
 		}
 		l.d.ListedAt["server/"+key.Value] = at
 		if why := l.d.Conv.Decisions.Refused[at.Pointer]; why != nil {
-			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer, Reason: why.Message})
+			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer,
+				Reason: why.Message})
 			return
 		}
 		tree.Set(server, key.Value, value)

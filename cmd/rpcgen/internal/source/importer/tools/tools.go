@@ -62,7 +62,8 @@ func Import(i *draft.Draft, root, tools source.Cursor, o Options) {
 		l.entries(list.kind, all, list.entry)
 	}
 	refused := func(tool source.Cursor) bool { return i.Conv.Decisions.Refused[tool.Pointer] != nil }
-	if all := slices.DeleteFunc(tools.Elements(), func(tool source.Cursor) bool { return !o.Only.keeps(tool) }); len(all) > 0 && len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
+	if all := slices.DeleteFunc(tools.Elements(), func(tool source.Cursor) bool { return !o.Only.keeps(tool) }); len(all) > 0 &&
+		len(i.Doc.Body["tools"].At) == 0 && !slices.ContainsFunc(all, func(tool source.Cursor) bool { return !refused(tool) }) {
 		for _, tool := range all {
 			i.Conv.Faults = append(i.Conv.Faults, i.Conv.Decisions.Refused[tool.Pointer])
 		}
@@ -322,7 +323,8 @@ func inPlace(whole *yaml.Node, key string) *yaml.Node {
 // refersTo reports whether a schema names a type.
 func refersTo(n *yaml.Node, name string) bool {
 	if n.Kind == yaml.ScalarNode {
-		return strings.Contains(n.Value, name) && slices.Contains(strings.FieldsFunc(n.Value, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
+		return strings.Contains(n.Value, name) && slices.Contains(strings.FieldsFunc(n.Value,
+			func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), name)
 	}
 	return slices.ContainsFunc(n.Content, func(part *yaml.Node) bool { return refersTo(part, name) })
 }

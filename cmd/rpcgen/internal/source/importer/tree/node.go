@@ -192,7 +192,8 @@ func Clone(n *yaml.Node) *yaml.Node {
 
 // Same reports whether two trees say the same, however they are styled.
 func Same(a, b *yaml.Node) bool {
-	return a.Kind == b.Kind && a.Value == b.Value && len(a.Content) == len(b.Content) && a.ShortTag() == b.ShortTag() && slices.EqualFunc(a.Content, b.Content, Same)
+	return a.Kind == b.Kind && a.Value == b.Value && len(a.Content) == len(b.Content) && a.ShortTag() == b.ShortTag() &&
+		slices.EqualFunc(a.Content, b.Content, Same)
 }
 
 // IsEmpty reports whether nothing is written, as of an enum value of which nothing is said.

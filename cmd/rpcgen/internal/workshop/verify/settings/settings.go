@@ -88,7 +88,8 @@ func Read(file string) (c Config, err error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return c, fmt.Errorf("%s: %s", file, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), " in type settings.Config", ": the keys are server, sandbox, include, exclude, checks, seeds, args and weights"))
+		return c, fmt.Errorf("%s: %s", file, strings.ReplaceAll(strings.TrimPrefix(err.Error(), "yaml: "), " in type settings.Config",
+			": the keys are server, sandbox, include, exclude, checks, seeds, args and weights"))
 	}
 	for name := range c.Checks {
 		if !slices.Contains(contract.Names(), name) {
