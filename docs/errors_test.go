@@ -50,7 +50,7 @@ func conditionData(t *testing.T) (all [][2]string) {
 	t.Helper()
 	source := text(t, "../schema/check/conditions.go")
 	field := regexp.MustCompile(`\{"(\w+)", with\w+\}`)
-	for _, c := range regexp.MustCompile(`(?m)^\t\{"([a-z_]+)", \[\]fill\{(.*)\}\},$`).FindAllStringSubmatch(source, -1) {
+	for _, c := range regexp.MustCompile(`(?ms)^\t\{"([a-z_]+)", \[\]fill\{(.*?\})\}\},$`).FindAllStringSubmatch(source, -1) {
 		all = append(all, [2]string{c[1], "`" + strings.Join(names(field, c[2]), "`, `") + "`"})
 	}
 	return all

@@ -1,7 +1,5 @@
 package ir
 
-import "reflect"
-
 // Kinds is a set of JSON kinds. A number that may have a fraction is both Integer and Number.
 type Kinds uint8
 
@@ -133,21 +131,62 @@ func Within(t, base Type) bool { return KindsOf(t)&^KindsOf(base) == 0 }
 
 // copied returns a copy of a type that can have rules, and any other type itself.
 func copied(t Type) Type {
-	if rulesAt(t) == nil {
-		return t
+	switch t := t.(type) {
+	case *Any:
+		return new(*t)
+	case *Int:
+		return new(*t)
+	case *Float:
+		return new(*t)
+	case *Decimal:
+		return new(*t)
+	case *String:
+		return new(*t)
+	case *Bytes:
+		return new(*t)
+	case *List:
+		return new(*t)
+	case *Tuple:
+		return new(*t)
+	case *Map:
+		return new(*t)
+	case *Struct:
+		return new(*t)
+	case *Union:
+		return new(*t)
+	case *Ref:
+		return new(*t)
 	}
-	c := reflect.New(reflect.TypeOf(t).Elem())
-	c.Elem().Set(reflect.ValueOf(t).Elem())
-	return c.Interface().(Type)
+	return t
 }
 
-// rulesAt returns where t keeps its rules, which is the field Rules; nil if no rule applies to it.
+// rulesAt returns where t keeps its rules; nil if no rule applies to it.
 func rulesAt(t Type) *[]Rule {
-	if t == nil {
-		return nil
-	}
-	if rules := reflect.ValueOf(t).Elem().FieldByName("Rules"); rules.IsValid() {
-		return rules.Addr().Interface().(*[]Rule)
+	switch t := t.(type) {
+	case *Any:
+		return &t.Rules
+	case *Int:
+		return &t.Rules
+	case *Float:
+		return &t.Rules
+	case *Decimal:
+		return &t.Rules
+	case *String:
+		return &t.Rules
+	case *Bytes:
+		return &t.Rules
+	case *List:
+		return &t.Rules
+	case *Tuple:
+		return &t.Rules
+	case *Map:
+		return &t.Rules
+	case *Struct:
+		return &t.Rules
+	case *Union:
+		return &t.Rules
+	case *Ref:
+		return &t.Rules
 	}
 	return nil
 }

@@ -14,7 +14,6 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,9 +43,9 @@ func (e usageError) Unwrap() error { return e.error }
 
 // tune sets how much garbage may gather, now and after each collection: 4 times what is in use, less from a heap of 144 MB on, and 0.8 times at least.
 func tune(unused *[32]byte) {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	percent := 100 * 144 << 20 / (live[0].Value.Uint64() + 1)
+	var used runtime.MemStats
+	runtime.ReadMemStats(&used)
+	percent := 100 * 144 << 20 / (used.HeapAlloc + 1)
 	debug.SetGCPercent(int(min(max(percent, 180), 500)) - 100) // the process is short and mostly small: collecting would take a quarter of its time
 	runtime.SetFinalizer(unused, tune)
 }
