@@ -19,7 +19,7 @@ var houses = []struct {
 	most    int
 	folders []string
 }{
-	{"compiler", 49_565, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
+	{"compiler", 49_603, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
 	{"import", 19_852, []string{"cmd/rpcgen/internal/source"}},
 	{"TypeScript", 2_428, []string{"templates/typescript"}},
 	{"runtime", 23_627, []string{"runtime"}},
@@ -30,7 +30,7 @@ var houses = []struct {
 }
 
 // handWritten is how many lines there are in all houses.
-const handWritten = 182_016
+const handWritten = 182_054
 
 // generatedFile finds the line by which Go knows generated files.
 var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)

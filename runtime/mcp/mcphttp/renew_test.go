@@ -151,7 +151,7 @@ func (f *forgetful) listener(t *testing.T) <-chan mcpclient.List {
 // TestListenerWithoutCalls: a client that only listens hears of changes although its separate stream is refused at first, or its session is lost.
 func TestListenerWithoutCalls(t *testing.T) {
 	for name, happen := range map[string]func(f *forgetful){
-		"refused at first":                       func(f *forgetful) {},
+		"refused at first":                       func(*forgetful) {},
 		"refused more often than that of a call": func(f *forgetful) { f.refusals.Store(1); f.cut() },
 		"lost":                                   func(f *forgetful) { f.restart(); f.cut() },
 	} {
