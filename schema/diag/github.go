@@ -35,15 +35,20 @@ func writeGitHub(b *bytes.Buffer, d Diagnostic) {
 	}
 	fmt.Fprintf(b, "::%s", level)
 	if d.Span.File != "" {
-		fmt.Fprintf(b, " file=%s", strings.NewReplacer(":", "%3A", ",", "%2C").Replace(escapeData(d.Span.File)))
+		fmt.Fprintf(b, " file=%s", CommandProperty(d.Span.File))
 		if d.Span.Valid() {
 			fmt.Fprintf(b, ",line=%d,col=%d,endColumn=%d", d.Span.Line, d.Span.Col, d.Span.Col+max(1, d.Span.Len))
 		}
 	}
-	fmt.Fprintf(b, "::%s\n", escapeData(message))
+	fmt.Fprintf(b, "::%s\n", CommandData(message))
 }
 
-// escapeData and escapeProperty are the two escapes of a workflow command; a property may not hold its separators either.
-func escapeData(s string) string {
+// CommandData escapes what a workflow command of GitHub says.
+func CommandData(s string) string {
 	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// CommandProperty escapes a property of such a command, which may not hold its separators either.
+func CommandProperty(s string) string {
+	return strings.NewReplacer(":", "%3A", ",", "%2C").Replace(CommandData(s))
 }

@@ -6,16 +6,23 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 )
 
-// TestAbandonedSession: a session whose opening answer is cut is ended by the client that asked for it, because it will ask for another one.
+// TestAbandonedSession: a session whose opening answer is cut is ended by the client that asked for it, because it will ask for another one. It is ended a
+// second time if the server was not available.
 func TestAbandonedSession(t *testing.T) {
-	ended := make(chan string, 1)
+	ended, away := make(chan string, 1), new(atomic.Bool)
+	away.Store(true)
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete && away.Swap(false) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
 		if r.Method == http.MethodDelete {
 			ended <- r.Header.Get("Mcp-Session-Id")
 			return

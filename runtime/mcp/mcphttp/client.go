@@ -202,16 +202,22 @@ func (c *client) Close() error {
 	return nil
 }
 
-// deleteSession notifies the server of the end of a session. The server may refuse that (2025-11-25, basic/transports, Session Management).
+// deleteSession notifies the server of the end of a session, again if it is not available at present: it would keep the session. The server may refuse
+// that (2025-11-25, basic/transports, Session Management).
 func (c *client) deleteSession(id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), c.o.CloseTimeout)
 	defer cancel()
-	resp, err := c.do(ctx, http.MethodDelete, nil, http.Header{headerSession: {id}})
-	if err != nil {
-		c.log.Debug("the end of a session could not be sent", "error", err)
-		return
+	for wait := 200 * time.Millisecond; ; wait *= 2 {
+		resp, err := c.do(ctx, http.MethodDelete, nil, http.Header{headerSession: {id}})
+		if err != nil {
+			c.log.Debug("the end of a session could not be sent", "error", err)
+			return
+		}
+		web.Discard(resp)
+		if again := retryAfter(resp); again < 0 || sleep(ctx, max(wait, again)) != nil {
+			return
+		}
 	}
-	web.Discard(resp)
 }
 
 // Cancel cancels a call from the server.

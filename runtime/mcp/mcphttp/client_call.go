@@ -174,16 +174,20 @@ func (c *client) postOnce(ctx context.Context, msg []byte) (again time.Duration,
 	if resp.StatusCode/100 == 2 {
 		return -1, nil // the response has no meaning beyond its status
 	}
-	again = -1
+	if err == nil {
+		err = c.failure(resp, body, sentInSession(resp))
+	}
+	return retryAfter(resp), err
+}
+
+// retryAfter returns how long to wait at least before a request is sent again that the server or a proxy could not take. It is negative for any other answer.
+func retryAfter(resp *http.Response) time.Duration {
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, _ := strconv.ParseUint(resp.Header.Get("Retry-After"), 10, 8)
-		again = time.Duration(seconds) * time.Second
+		return time.Duration(seconds) * time.Second
 	}
-	if err != nil {
-		return again, err
-	}
-	return again, c.failure(resp, body, sentInSession(resp))
+	return -1
 }
 
 var errUnanswered = errors.New("the answer to a question could not be sent")

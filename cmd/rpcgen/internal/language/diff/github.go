@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
@@ -32,17 +31,11 @@ func (v View) WriteGitHub(w io.Writer) error {
 				message += fmt.Sprintf("\n%s %s: %s", f.Aspect, f.Verdict, f.Reason)
 			}
 		}
-		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", level, property.Replace(pos.File), pos.Line, pos.Col,
-			property.Replace(string(c.Kind)), data.Replace(message))
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", level, diag.CommandProperty(pos.File), pos.Line, pos.Col,
+			diag.CommandProperty(string(c.Kind)), diag.CommandData(message))
 	}
 	bump, reason := v.Semver()
-	fmt.Fprintf(&b, "::notice::%s\n", data.Replace(fmt.Sprintf("next version: %s (%s)", bump, reason)))
+	fmt.Fprintf(&b, "::notice::%s\n", diag.CommandData(fmt.Sprintf("next version: %s (%s)", bump, reason)))
 	_, err := w.Write(b.Bytes())
 	return err
 }
-
-// data and property are the two escapes of a workflow command; a property may not hold its separators either.
-var (
-	data     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
-	property = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
-)
