@@ -201,11 +201,11 @@ func runMemory(t *testing.T, conn Conn, o Options) (r *Report) {
 
 // talk connects to a server that answers lines, one after the other; each connection has one of its own.
 func talk(begin func() func(line []byte) string) Conn {
-	return talkBy(func(answer func()) { answer() }, begin)
+	return talkBy(func(_ []byte, answer func()) { answer() }, begin)
 }
 
 // talkBy is talk to a server that decides when each line is answered, such as at once in a goroutine.
-func talkBy(when func(answer func()), begin func() func(line []byte) string) Conn {
+func talkBy(when func(line []byte, answer func()), begin func() func(line []byte) string) Conn {
 	return Stream(func(context.Context) (io.ReadCloser, io.WriteCloser, error) {
 		in, toServer := io.Pipe()
 		fromServer, out := io.Pipe()
@@ -217,7 +217,7 @@ func talkBy(when func(answer func()), begin func() func(line []byte) string) Con
 				if err != nil {
 					return
 				}
-				when(func() {
+				when(line, func() {
 					if said := answer(line); said != "" {
 						fmt.Fprintln(out, said)
 					}

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"strings"
@@ -11,7 +12,7 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-// desk is an instance of a server that answers each line at once, in a goroutine of its own.
+// desk is an instance of a server that answers each line at once, in a goroutine of its own, but for notifications, which take effect before what follows.
 type desk struct {
 	mu              sync.Mutex
 	running, made   int
@@ -21,7 +22,14 @@ type desk struct {
 
 // atOnce connects to a server of one tool that only reads; call answers its calls with a result.
 func atOnce(name, schema string, call func(d *desk, line, args *jsontree.Value) string) Conn {
-	return talkBy(func(answer func()) { go answer() }, func() func([]byte) string {
+	inOrder := func(line []byte, answer func()) {
+		if bytes.Contains(line, []byte(`"notifications/`)) {
+			answer()
+		} else {
+			go answer()
+		}
+	}
+	return talkBy(inOrder, func() func([]byte) string {
 		d := &desk{waiting: map[string]bool{}, hanged: map[string]bool{}}
 		return func(line []byte) string {
 			server := maps.Clone(tidy)
