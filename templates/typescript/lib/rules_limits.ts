@@ -209,7 +209,7 @@ function describe(v: unknown): string {
 }
 
 function article(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+  return `${/^([aeio]|u[glmnp])/.test(noun) ? "an" : "a"} ${noun}`; // as "a uri"
 }
 
 function show(v: unknown): string {
