@@ -283,8 +283,7 @@ func ListTools(ctx context.Context, c *mcpclient.Client, out io.Writer) ([]Liste
 	return all, nil
 }
 
-// Arguments returns the arguments, as JSON, that words of the form name=value stand for. What the schema requires and the words do not give is left
-// out.
+// Arguments returns the arguments, as JSON, that words of the form name=value stand for. What the schema requires and the words do not give is left out.
 func Arguments(input []byte, words []string) ([]byte, error) {
 	o, faults := collect(schemaOf(input), words)
 	if faults != nil {

@@ -85,8 +85,7 @@ func (a advising) RoundTrip(r *http.Request) (*http.Response, error) {
 
 const sendToken = "send a token with -H 'Authorization: Bearer TOKEN'"
 
-// HTTP returns how requests to a server at a URL are sent: the header of each, and a client that logs in when it has to, which is nil for the
-// default one.
+// HTTP returns how requests to a server at a URL are sent: the header of each, and a client that logs in when it has to, which is nil for the default one.
 func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
 	header, err := s.Header()
 	if err != nil {
@@ -96,8 +95,7 @@ func (s *Server) HTTP(t Terminal) (http.Header, *http.Client, error) {
 	return header, client, err
 }
 
-// tokenStore keeps tokens in the configuration of the person. Without one they are kept as long as the
-// program runs.
+// tokenStore keeps tokens in the configuration of the person. Without one they are kept as long as the program runs.
 func tokenStore() mcpauth.Store {
 	folder, err := os.UserConfigDir()
 	if err != nil {
@@ -106,8 +104,7 @@ func tokenStore() mcpauth.Store {
 	return mcpauth.Files(filepath.Join(folder, "rpcgen", "tokens"))
 }
 
-// grant returns the way to get tokens. It is nil if no person can be asked: then only those that are
-// kept are used.
+// grant returns the way to get tokens. It is nil if no person can be asked: then only those that are kept are used.
 func (l *Login) grant(t Terminal, clock *patience) mcpauth.Grant {
 	switch {
 	case l.How == LoginClient:
@@ -118,8 +115,7 @@ func (l *Login) grant(t Terminal, clock *patience) mcpauth.Grant {
 	return nil
 }
 
-// browserFor opens a page in a browser, and shows its URL, for browsers on other machines and for when
-// there is none.
+// browserFor opens a page in a browser, and shows its URL, for browsers on other machines and for when there is none.
 func browserFor(out io.Writer) func(context.Context, string) error {
 	return func(ctx context.Context, url string) error {
 		fmt.Fprintf(out, "The server requires a login. If no browser opens, open this page on this machine:\n%s\n", text.Line(url))

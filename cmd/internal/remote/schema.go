@@ -7,8 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others
-// never.
+// schema is a JSON Schema that a server sends, as far as a command line needs to understand it. References within the document are followed, others never.
 type schema struct {
 	document *document
 	parts    jsonschema.Merged

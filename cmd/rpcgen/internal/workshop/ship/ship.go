@@ -117,8 +117,10 @@ func Run(ctx context.Context, o Options) error {
 	if err := s.build(ctx, folder.work); err != nil {
 		return err
 	}
-	if err := errors.Join(s.bundles(), s.image()); err != nil {
-		return err
+	for _, step := range []func() error{s.bundles, s.image} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	text, err := s.registry()
 	if err != nil {
@@ -349,9 +351,13 @@ func stage(out, name, version string, say io.Writer) (*staged, error) {
 		return nil, fmt.Errorf("%s cannot be written: %w", out, err)
 	}
 	prefix := "." + filepath.Base(out) + ".rpcgen-"
-	left, _ := filepath.Glob(filepath.Join(filepath.Dir(out), prefix+"*"))
-	for _, one := range left {
-		fmt.Fprintf(say, "%s is left of a run that was killed, unless one is at work: remove it; if it holds a folder old, that is what was in %s\n", one, out)
+	beside, _ := os.ReadDir(filepath.Dir(out)) // if that fails, so does what follows
+	for _, one := range beside {
+		if !strings.HasPrefix(one.Name(), prefix) {
+			continue
+		}
+		fmt.Fprintf(say, "%s is left of a run that was killed, unless one is at work: remove it; if it holds a folder old, that is what was in %s\n",
+			filepath.Join(filepath.Dir(out), one.Name()), out)
 	}
 	work, err := os.MkdirTemp(filepath.Dir(out), prefix)
 	if err != nil {
