@@ -21,7 +21,7 @@ WATCHED = '-gcflags=all=$(BRIEF)'
 # How tests run: gotest shows what "go test" shows, and keeps the results, which end below in the summary. The limit of time is for what hangs: it is far
 # above what a slow machine takes. A program with the race detector sleeps for a second when it ends, for goroutines that still run; tests look for those
 # themselves. What "go test" vets is vetted by "make lint".
-TEST = $(BIN)/gotest -vet=off -timeout 60m
+TEST = $(BIN)/gotest -vet=off -timeout 30m
 RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 
 # The tests of modules of their own, with the race detector where WATCH is -race: SQLite, whose waits for locks have limits, is compiled with inlining then, and
