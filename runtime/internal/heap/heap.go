@@ -40,6 +40,10 @@ func Limit() int64 {
 func AtMost(t testing.TB, limit int64, f func()) {
 	t.Helper()
 	before := inUse()
+	for last := before + 1; before < last; before = inUse() { // what goroutines of the test before give up
+		last = before
+		time.Sleep(10 * time.Millisecond)
+	}
 	f()
 	kept := inUse() - before
 	for try := 0; kept > limit+limit/5 && try < 50; try++ {
