@@ -9,12 +9,13 @@ ROOT := $(CURDIR)
 BIN := $(ROOT)/bin
 
 # Nothing that is tested is debugged: without DWARF, compilers take an eighth less time. What takes longer to compile than to run is compiled without inlining,
-# which halves that; what servers link is compiled as they have it, but with the race detector. All targets compile alike, so that each package is compiled once
-# for all of them. Nothing is built with -trimpath here: with it, each module that replaces this one compiles it again.
+# which halves that, the modules that tests make (older, servers) among it; what servers link is compiled as they have it, but with the race
+# detector. All targets compile alike, so that each package is compiled once for all of them. Nothing is built with -trimpath here: with it, each module
+# that replaces this one compiles it again.
 BRIEF = -l -dwarf=false
 FLAGS := -gcflags=all=-dwarf=false $(foreach path,$(addprefix $(shell sed -n 's/^module //p' go.mod)/,cmd docs examples schema templates test/specs test/soak) \
 	github.com/google github.com/mark3labs github.com/modelcontextprotocol github.com/nats-io github.com/santhosh-tekuri github.com/tiktoken-go \
-	github.com/twitchyliquid64 golang.org/x/text golang.org/x/tools modernc.org pgregory.net,'-gcflags=$(path)/...=$(BRIEF)') -ldflags=-w
+	github.com/twitchyliquid64 golang.org/x/text golang.org/x/tools modernc.org pgregory.net older servers,'-gcflags=$(path)/...=$(BRIEF)') -ldflags=-w
 export GOFLAGS := $(strip $(subst $(FLAGS),,$(GOFLAGS)) $(FLAGS))
 WATCHED = '-gcflags=all=$(BRIEF)'
 

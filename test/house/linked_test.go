@@ -6,7 +6,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -24,7 +23,7 @@ func functions(t *testing.T, program string) map[string]bool {
 	}
 	defer file.Close()
 	data, err := file.DWARF()
-	if err != nil && strings.Contains(os.Getenv("GOFLAGS"), "-dwarf=false") {
+	if err != nil && brief() {
 		t.Log("lines that the linker keeps are not counted here: make exhaustive compiles with DWARF, which knows them")
 		return nil
 	}

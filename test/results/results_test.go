@@ -35,7 +35,7 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	var shown, end strings.Builder
-	r := results.New("inner", []string{"-short", "-timeout", "10s", "./..."})
+	r := results.New("inner", []string{"-vet=off", "-short", "-timeout", "10s", "./..."})
 	if err := r.Run(dir, &shown); err == nil {
 		t.Error("the run does not fail")
 	}
@@ -53,7 +53,7 @@ func TestSummary(t *testing.T) {
 	if strings.Contains(shown.String(), "of no interest") {
 		t.Errorf("what passes is shown:\n%s", &shown)
 	}
-	const line = "\tcd inner && go test -short -timeout 10s "
+	const line = "\tcd inner && go test -vet=off -short -timeout 10s "
 	for _, want := range []string{
 		"failed: example.com/broken/build \n" + line + "example.com/broken/build\n",
 		"failed: example.com/broken/panics TestPanic\n" + line + "-run '^TestPanic$' example.com/broken/panics\n",
