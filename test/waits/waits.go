@@ -4,6 +4,7 @@ package waits
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -48,6 +49,7 @@ type State struct {
 	Sent    string
 	Trickle time.Duration // between bytes that are sent afterwards; zero means that none are
 	Within  time.Duration
+	TLS     *tls.Config // of the client; nil without it
 }
 
 const (
@@ -94,6 +96,9 @@ func states() []State {
 func hold(l listener, s State, reads bool, ticks <-chan time.Time) (lasted time.Duration, ended bool) {
 	client, server := net.Pipe()
 	h := &held{Conn: server, ended: make(chan struct{})}
+	if s.TLS != nil {
+		client = tls.Client(client, s.TLS)
+	}
 	began := time.Now()
 	l <- h
 	defer client.Close()
@@ -124,6 +129,10 @@ func hold(l listener, s State, reads bool, ticks <-chan time.Time) (lasted time.
 // Test fails if a connection of which the peer stops halfway lasts longer than the limits of its State, whether the peer reads what is answered or
 // not. The function serves at the path /rpc until its context ends. More states are those of the server alone.
 func Test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, more ...State) {
+	test(t, serve, append(states(), more...))
+}
+
+func test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, states []State) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		l := make(listener)
@@ -133,7 +142,7 @@ func Test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, m
 			_ = serve(ctx, l)
 		}()
 		var all sync.WaitGroup
-		for _, s := range append(states(), more...) {
+		for _, s := range states {
 			for _, reads := range []bool{true, false} {
 				all.Go(func() {
 					ticks := time.NewTicker(cmp.Or(s.Trickle, time.Hour))

@@ -23,8 +23,8 @@ type Handler struct {
 	running atomic.Int64 // requests
 }
 
-// NewHandler returns a handler that serves h. The call's context ends when the client closes the connection. [Serve] runs it with limits of
-// time and headers; an [http.Server] of your own needs these: ReadHeaderTimeout, IdleTimeout and MaxHeaderBytes.
+// NewHandler returns a handler that serves h. The call's context ends when the client closes the connection. [Serve] runs it with limits of time
+// and headers; an [http.Server] of your own needs these: ReadHeaderTimeout, IdleTimeout, MaxHeaderBytes, and HTTP2.WriteByteTimeout with TLS.
 func NewHandler(h runtime.Handler, o Options) *Handler {
 	o = o.withDefaults()
 	if o.CallTimeout > 0 {
