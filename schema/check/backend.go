@@ -3,7 +3,7 @@ package check
 import (
 	"cmp"
 	"math"
-	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -101,7 +101,8 @@ func (c *serverChecker) serverURL(b *ir.Backend, at *syntax.Node) {
 }
 
 func allowedServer(u *url.URL) bool {
-	local := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
+	ip, _ := netip.ParseAddr(u.Hostname())
+	local := u.Hostname() == "localhost" || ip.IsLoopback()
 	return (u.Scheme == "https" || u.Scheme == "http" && local) && u.Host != "" && u.Hostname() != "" && u.User == nil && u.RawQuery == "" &&
 		!u.ForceQuery && u.Fragment == "" && u.Opaque == ""
 }

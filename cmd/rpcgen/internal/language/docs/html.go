@@ -1,3 +1,5 @@
+//go:build !js
+
 package docs
 
 import (
@@ -20,6 +22,9 @@ var (
 	//go:embed page.js
 	script string
 )
+
+// Style is the style of the page, for pages that look like it.
+func Style() string { return style }
 
 // HTML writes doc as one page that needs nothing else: no network, no other file. The page forbids itself any script but its
 // own, so that even a mistake in escaping could run nothing.

@@ -1,16 +1,15 @@
 package hostcheck
 
 import (
-	"cmp"
 	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // Of returns the list of tools that the server of a schema has, with the entries that are published word for word.
@@ -19,18 +18,9 @@ func Of(doc *ir.Document) (List, error) {
 	if doc.Server != nil {
 		l.Server, l.Instructions = doc.Server.Name, doc.Server.Instructions
 	}
-	if len(doc.Tools) == 0 {
-		return l, nil
-	}
-	entries := templates.Published(doc)
-	for _, t := range doc.Tools {
-		v, err := ir.ParseJSON([]byte(cmp.Or(t.Listed, entries.Tools[t.Name])))
-		if err != nil {
-			return l, err
-		}
-		l.Tools = append(l.Tools, v)
-	}
-	return l, nil
+	var err error
+	l.Tools, err = listed.Tools(doc)
+	return l, err
 }
 
 // Place returns where the declaration stands that a JSON Pointer into the list of a schema is about, and its path for lint.ignore.

@@ -20,7 +20,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/lint"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/hostcheck"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -240,15 +239,15 @@ func schemaName(name string) string {
 
 // tools writes what the server lists.
 func (c *compilation) tools(doc *ir.Document, main string) {
-	list, err := hostcheck.Of(doc)
+	list, err := listed.Tools(doc)
 	if err != nil {
 		c.fail(main, err.Error(), "")
 		return
 	}
-	if len(list.Tools) == 0 {
+	if len(list) == 0 {
 		return
 	}
-	compact := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "tools", Value: ir.Value{Kind: ir.Array, Items: list.Tools}}}}
+	compact := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "tools", Value: ir.Value{Kind: ir.Array, Items: list}}}}
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(compact.String()), "", "  "); err != nil {
 		c.fail(main, err.Error(), "")

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
+
+// alone says that there are no overlays and no file: the playground then links nothing that merges them.
+const alone = runtime.GOOS == "js"
 
 // keepKey marks a declaration of a person's own, which stays although no source has it.
 const keepKey = "x-keep"
@@ -47,7 +51,7 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
-	if out == nil {
+	if out == nil || alone {
 		doc, text, err := k.check(fresh)
 		if err != nil {
 			return nil, nil, err

@@ -39,6 +39,9 @@ func ReadOverlays(sources []source.Source) (Overlays, error) {
 	var all Overlays
 	var faults source.Faults
 	for _, source := range sources {
+		if alone {
+			break
+		}
 		o, err := readOverlay(source)
 		faults = append(faults, err...)
 		all = append(all, o)
@@ -98,6 +101,9 @@ func (all Overlays) owner(n *yaml.Node) *Overlay {
 func (all Overlays) Apply(root *yaml.Node) (used int, err error) {
 	var faults source.Faults
 	for _, o := range all {
+		if alone {
+			break
+		}
 		o.apply(root)
 		used += o.Used
 		faults = append(faults, o.faults...)

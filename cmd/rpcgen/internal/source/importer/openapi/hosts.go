@@ -3,7 +3,7 @@ package openapi
 import (
 	"cmp"
 	"maps"
-	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
@@ -231,12 +231,12 @@ func settled(server source.Cursor, text string) string {
 
 // isHere reports whether a host with its port is this machine.
 func isHere(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil { // it has no port
-		name = strings.Trim(host, "[]")
+	name, _, _ := strings.Cut(strings.TrimPrefix(host, "["), "]")
+	if strings.Count(name, ":") == 1 {
+		name, _, _ = strings.Cut(name, ":")
 	}
-	ip := net.ParseIP(name)
-	return name == "localhost" || ip != nil && ip.IsLoopback()
+	ip, _ := netip.ParseAddr(name)
+	return name == "localhost" || ip.IsLoopback()
 }
 
 // secure is the address of a host by https, or by http if it is this machine.
@@ -277,12 +277,12 @@ func (h *hosts) freeName(server string) string {
 	if b := h.l.before; b != nil && b.hosts[server] != "" {
 		return b.hosts[server]
 	}
-	u, err := url.Parse(inBraces.ReplaceAllString(server, "x"))
 	name := "api"
-	if err == nil {
+	if u, err := url.Parse(inBraces.ReplaceAllString(server, "x")); err == nil {
+		_, err := netip.ParseAddr(u.Hostname())
 		labels := slices.DeleteFunc(strings.Split(u.Hostname(), "."), func(s string) bool { return s == "x" || s == "www" || s == "" })
 		switch {
-		case net.ParseIP(u.Hostname()) != nil || len(labels) < 2:
+		case err == nil || len(labels) < 2:
 		case len(h.all) == 0:
 			name = labels[len(labels)-2]
 		default:
