@@ -52,12 +52,7 @@ type State struct {
 	TLS     *tls.Config // of the client; nil without it
 }
 
-const (
-	headers = 10 * time.Second
-	body    = 30 * time.Second
-	answer  = 30 * time.Second
-	idle    = 2 * time.Minute
-)
+const headers, body, answer, idle = 10 * time.Second, 30 * time.Second, 30 * time.Second, 2 * time.Minute
 
 // request is one with a body of which only the beginning is sent.
 func request(method, path, kind, sent string, length int) string {
@@ -129,10 +124,6 @@ func hold(l listener, s State, reads bool, ticks <-chan time.Time) (lasted time.
 // Test fails if a connection of which the peer stops halfway lasts longer than the limits of its State, whether the peer reads what is answered or
 // not. The function serves at the path /rpc until its context ends. More states are those of the server alone.
 func Test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, more ...State) {
-	test(t, serve, append(states(), more...))
-}
-
-func test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, states []State) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		l := make(listener)
@@ -142,7 +133,7 @@ func test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, s
 			_ = serve(ctx, l)
 		}()
 		var all sync.WaitGroup
-		for _, s := range states {
+		for _, s := range append(states(), more...) {
 			for _, reads := range []bool{true, false} {
 				all.Go(func() {
 					ticks := time.NewTicker(cmp.Or(s.Trickle, time.Hour))

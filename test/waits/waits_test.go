@@ -134,10 +134,10 @@ func TestWaitsHTTP2(t *testing.T) {
 	for i := range all {
 		all[i].TLS = theirs
 	}
-	all = append(all, State{Name: "nothing before the handshake", Within: headers}, State{Name: "half a ClientHello", Sent: "\x16\x03\x01\x01\x00\x01", Within: headers})
+	all = append(all, State{Name: "half a ClientHello", Sent: "\x16\x03\x01\x01\x00\x01", Within: headers})
 	for name, serve := range servers() {
 		t.Run(name, func(t *testing.T) {
-			test(t, func(ctx context.Context, l net.Listener) error { return serve(ctx, tls.NewListener(l, ours)) }, all)
+			Test(t, func(ctx context.Context, l net.Listener) error { return serve(ctx, tls.NewListener(l, ours)) }, all...)
 		})
 	}
 }

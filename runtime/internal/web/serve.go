@@ -50,8 +50,7 @@ func Serve(ctx context.Context, l net.Listener, s Service) error {
 		}),
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
 		HTTP2:       &http.HTTP2Config{WriteByteTimeout: BodyTime}, // or a peer that reads nothing would keep its connection for ever
-		BaseContext: func(net.Listener) context.Context { return requests },
-		ErrorLog:    slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		BaseContext: func(net.Listener) context.Context { return requests }, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	ended := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {

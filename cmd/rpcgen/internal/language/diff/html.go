@@ -4,9 +4,7 @@ package diff
 
 import (
 	"bytes"
-	"crypto/sha256"
 	_ "embed" // for the parts of the page
-	"encoding/base64"
 	"html/template"
 	"strings"
 
@@ -84,7 +82,7 @@ func (v View) HTML() ([]byte, error) {
 	err = t.Execute(&out, struct {
 		page
 		StyleDigest, ScriptDigest string
-	}{p, digest(style), digest(script)})
+	}{p, docs.Digest(style), docs.Digest(script)})
 	return text.HTML(out.Bytes()), err
 }
 
@@ -103,10 +101,4 @@ func (v View) entry(i int, c *Change) entry {
 	}
 	e.OldLines, e.NewLines = v.excerpts(c)
 	return e
-}
-
-// digest names a script or a style in the policy of the page.
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

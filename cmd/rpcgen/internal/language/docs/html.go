@@ -32,7 +32,7 @@ func HTML(doc *ir.Document) ([]byte, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"href":   func(anchor string) template.URL { return template.URL("#" + anchor) }, // of safe characters by construction
 		"tokens": tokens,
-		"digest": digest,
+		"digest": func(which string) string { return Digest(map[string]string{"script": script, "style": style}[which]) },
 	}).Parse(pageText)
 	if err != nil {
 		return nil, err
@@ -46,9 +46,9 @@ func HTML(doc *ir.Document) ([]byte, error) {
 	return text.HTML(out.Bytes()), err
 }
 
-// digest names a script or a style in the policy of the page.
-func digest(which string) string {
-	sum := sha256.Sum256([]byte(map[string]string{"script": script, "style": style}[which]))
+// Digest names a script or a style in the policy of the page.
+func Digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 

@@ -24,7 +24,7 @@ func flowWithin(n *node, nesting int) (string, bool) {
 	case n.kind == yaml.ScalarNode:
 		// a text with lines of its own keeps them
 		return inline(n, true), n.text != "" || n.quoted
-	case n.kind == yaml.MappingNode && (nesting == 0 && len(n.entries) > 0 || crowded(n)):
+	case n.kind == yaml.MappingNode && (nesting == 0 && len(n.entries) > 0 || n.place.Each != nil && n.place != grammar.Data() && len(n.entries) > mostMembers):
 		return "", false
 	}
 	parts := make([]string, 0, len(n.entries))
@@ -50,11 +50,6 @@ func flowEntry(e *entry, in *node, nesting int) (string, bool) {
 	}
 	value, ok := flowWithin(e.value, nesting-1)
 	return inline(e.key, true) + ": " + value, ok && !strings.HasSuffix(e.name, "?")
-}
-
-// crowded reports whether a mapping has more members than fit a line, however short.
-func crowded(n *node) bool {
-	return n.place.Each != nil && n.place != grammar.Data() && len(n.entries) > mostMembers
 }
 
 // tall reports whether a text has lines that should be seen.

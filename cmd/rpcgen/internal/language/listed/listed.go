@@ -38,9 +38,6 @@ type Entry struct {
 
 // Tools returns the tools of a list that the server of a schema has.
 func Tools(doc *ir.Document) ([]ir.Value, error) {
-	if len(doc.Tools) == 0 {
-		return nil, nil
-	}
 	var all []ir.Value
 	entries := templates.Published(doc)
 	for _, t := range doc.Tools {

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/generated/lsp"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -66,7 +67,7 @@ func (s *server) publish(ctx context.Context, client *lsp.CallbackClient, shown 
 func (v *view) faults() map[string]diag.List {
 	var all, unlike diag.List
 	for _, name := range slices.Sorted(maps.Keys(v.open)) {
-		if !v.open[name].isSchema() {
+		if d := v.open[name]; !strings.HasSuffix(d.name, ".rpc.yaml") && !schema.IsSchema([]byte(d.text)) { // a client may open any YAML
 			continue
 		}
 		var doc *ir.Document

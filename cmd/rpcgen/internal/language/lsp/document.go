@@ -28,11 +28,6 @@ func newDocument(uri string, version int32, text string) *document {
 	return &document{uri: uri, name: nameOf(uri), version: version, text: text, lines: strings.SplitAfter(text, "\n")}
 }
 
-// isSchema reports whether d is a schema, or is called like one: a client may open any YAML.
-func (d *document) isSchema() bool {
-	return strings.HasSuffix(d.name, ".rpc.yaml") || schema.IsSchema([]byte(d.text))
-}
-
 // documents are the open documents by the names of their schemas. They may be used by many goroutines.
 type documents struct {
 	mu    sync.Mutex

@@ -32,9 +32,10 @@ func (r unionReader) read(t ir.Type) {
 	if reason == "" && at.Has("oneOf") {
 		reason = severalEmpty(u)
 	}
+	refused := func(b *ir.Branch) bool { _, refused := judge.Picks(u.Decide, b.Type); return refused } // some of its values fit no branch
 	switch {
 	case reason == "" || !at.Pos.Valid() || r.Context[at.Pointer] || r.tagged[at.Pointer]:
-	case named || r.ofNamed[at.Pointer] && refusesNone(u):
+	case named || r.ofNamed[at.Pointer] && !slices.ContainsFunc(u.Branches, refused):
 		r.Misread[at.Pointer] = reason
 	case r.OpaqueAt[at.Pointer] == "":
 		r.OpaqueAt[at.Pointer] = reason
@@ -64,11 +65,6 @@ func misread(u *ir.Union) (reason string, named bool) {
 		}
 	}
 	return reason, named && reason != ""
-}
-
-// refusesNone reports whether a union leads each value of its branches to one of them.
-func refusesNone(u *ir.Union) bool {
-	return !slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { _, refused := judge.Picks(u.Decide, b.Type); return refused })
 }
 
 // isNamedObject reports whether a type is a use of an object, or of a union, that has a name.

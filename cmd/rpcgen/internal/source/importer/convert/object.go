@@ -24,7 +24,8 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 		return ""
 	}
 	required := c.required(s)
-	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool(c, s)) {
+	ofTool := c.Report.Layout == report.ToolsList && s.Pointer != c.Resolver.Base.Pointer // a part: servers that are asked write `properties: {}` for maps
+	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool) {
 		c.mapOf(m, extra, hasExtra)
 		copyKeywords(m, s, source.ObjectRules)
 		return c.dependent(m, s)
@@ -36,12 +37,6 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	c.additional(m, extra, hasExtra)
 	copyKeywords(m, s, source.ObjectRules)
 	return c.dependent(m, s)
-}
-
-// ofTool reports whether a schema is a part of the input or output of a tool, and not the whole. An object of tools that declares no members
-// takes any: the servers that are asked write `properties: {}` for maps.
-func ofTool(c *Converter, s source.Cursor) bool {
-	return c.Report.Layout == report.ToolsList && s.Pointer != c.Resolver.Base.Pointer
 }
 
 // required are the names that an object asks for.

@@ -38,11 +38,8 @@ type Overlays []*Overlay
 func ReadOverlays(sources []source.Source) (Overlays, error) {
 	var all Overlays
 	var faults source.Faults
-	for _, source := range sources {
-		if alone {
-			break
-		}
-		o, err := readOverlay(source)
+	for i := 0; i < len(sources) && !alone; i++ {
+		o, err := readOverlay(sources[i])
 		faults = append(faults, err...)
 		all = append(all, o)
 	}
@@ -100,10 +97,8 @@ func (all Overlays) owner(n *yaml.Node) *Overlay {
 // Apply merges the overlays over a document, and returns how many of their entries changed something.
 func (all Overlays) Apply(root *yaml.Node) (used int, err error) {
 	var faults source.Faults
-	for _, o := range all {
-		if alone {
-			break
-		}
+	for i := 0; i < len(all) && !alone; i++ {
+		o := all[i]
 		o.apply(root)
 		used += o.Used
 		faults = append(faults, o.faults...)
