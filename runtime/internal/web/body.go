@@ -31,14 +31,12 @@ func HangUp(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ReadBody reads the body of a request of at most that many bytes within the timeout, in memory that is not used again: what is decoded
+// ReadBody reads the body of a request of at most that many bytes, for which [AwaitBody] has set the time, in memory that is not used again: what is decoded
 // from it shares it. The memory counts for the share; if there is no room for it, the error is a [*FullError].
-func ReadBody(w http.ResponseWriter, r *http.Request, most int, timeout time.Duration, share *Share) ([]byte, error) {
-	control := http.NewResponseController(w)
-	control.SetReadDeadline(time.Now().Add(timeout)) // a writer without support has deadlines of its own
+func ReadBody(w http.ResponseWriter, r *http.Request, most int, share *Share) ([]byte, error) {
 	body, err := readAtMost(r.Body, r.ContentLength, most, share.hold)
 	if err == nil {
-		control.SetReadDeadline(time.Time{}) // or the connection would be given up during a long call
+		http.NewResponseController(w).SetReadDeadline(time.Time{}) // or the connection would be given up during a long call
 	}
 	return withoutMark(body), err
 }

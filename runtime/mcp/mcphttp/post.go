@@ -51,7 +51,7 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 		h.refuse(w, *refusing(cond))
 		return nil, at, false
 	}
-	msg, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout, &at)
+	msg, err := web.ReadBody(w, r, h.o.MaxBody, &at)
 	if err == nil {
 		return msg, at, true
 	}

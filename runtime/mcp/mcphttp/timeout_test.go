@@ -2,8 +2,11 @@ package mcphttp
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -71,4 +74,37 @@ func TestTimeoutOfMethod(t *testing.T) {
 			close(h.release)
 		})
 	}
+}
+
+// deadline is when a body has to be there.
+type deadline struct {
+	*httptest.ResponseRecorder
+	at time.Time
+}
+
+func (d *deadline) SetReadDeadline(at time.Time) error {
+	d.at = at
+	return nil
+}
+
+// body fails as one of which a part has come.
+type body struct{}
+
+func (body) Read([]byte) (int, error) { return 0, context.DeadlineExceeded }
+
+// TestTimeOfAuth: the time that it takes to verify a token is not that of the client for its body.
+func TestTimeOfAuth(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := NewHandler(newWorkshop().Server, Options{Auth: &Auth{Verify: func(context.Context, string, *http.Request) (Principal, error) {
+			time.Sleep(time.Minute)
+			return Principal{ID: "ann"}, nil
+		}}})
+		defer h.Close()
+		w, r := &deadline{ResponseRecorder: httptest.NewRecorder()}, httptest.NewRequest(http.MethodPost, "http://localhost/mcp", body{})
+		r.Header = http.Header{"Content-Type": {typeJSON}, "Authorization": {"Bearer t"}}
+		h.ServeHTTP(w, r)
+		if left := time.Until(w.at); w.Code != http.StatusBadRequest || left != 30*time.Second {
+			t.Errorf("got %d, and the body has %v", w.Code, left)
+		}
+	})
 }

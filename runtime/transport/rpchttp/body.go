@@ -24,7 +24,7 @@ func (h *Handler) readMessage(w http.ResponseWriter, r *http.Request, share *web
 	if err != nil {
 		return nil, err
 	}
-	body, err := web.ReadBody(w, r, h.o.MaxBody, h.o.BodyTimeout, share)
+	body, err := web.ReadBody(w, r, h.o.MaxBody, share)
 	if err != nil || !zipped {
 		return body, err
 	}

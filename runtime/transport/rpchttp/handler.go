@@ -72,6 +72,9 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if h.o.Auth != nil { // its time is not the client's
+		web.AwaitBody(w, r, h.o.BodyTimeout)
+	}
 	if !isMessage(r.Header.Get("Content-Type")) {
 		h.refuser.Refuse(w, http.StatusUnsupportedMediaType, "the Content-Type of a message is "+web.JSON)
 		return
