@@ -1,6 +1,8 @@
 package templates
 
 import (
+	"cmp"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -27,6 +29,19 @@ func Published(doc *ir.Document) Entries {
 		all.Prompts[o.Name] = e.String()
 	}
 	return all
+}
+
+// Listed returns the list of tools that the server of a schema has, with the entries that are published word for word.
+func Listed(doc *ir.Document) ([]ir.Value, error) {
+	entries, all := Published(doc), []ir.Value(nil)
+	for _, t := range doc.Tools {
+		v, err := ir.ParseJSON([]byte(cmp.Or(t.Listed, entries.Tools[t.Name])))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
 }
 
 // emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients learn of it, and how

@@ -31,7 +31,7 @@ func ListenAndServe(ctx context.Context, address string, serve func(net.Listener
 	return serve(l)
 }
 
-// Serve serves s on every connection that l accepts, with limits for headers and idle connections, and closes l at the end. When ctx ends, it
+// Serve serves s on every connection that l accepts, with limits for headers, idle connections and peers of HTTP/2 that take nothing, and closes l at the end. When ctx ends, it
 // accepts no more, lets what is in flight end within five seconds, cancels what is left, and returns ctx's error.
 func Serve(ctx context.Context, l net.Listener, s Service) error {
 	mux := http.NewServeMux()
@@ -48,8 +48,7 @@ func Serve(ctx context.Context, l net.Listener, s Service) error {
 			AwaitBody(w, r, BodyTime) // handlers may give it less or more
 			mux.ServeHTTP(w, r)
 		}),
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
-		HTTP2:       &http.HTTP2Config{WriteByteTimeout: BodyTime}, // or a peer that reads nothing would keep its connection for ever
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, HTTP2: &http.HTTP2Config{WriteByteTimeout: BodyTime},
 		BaseContext: func(net.Listener) context.Context { return requests }, ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	ended := make(chan struct{})

@@ -161,8 +161,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 		h.challenge(w, http.StatusUnauthorized, "a bearer token is required", "", a.Scopes)
 		return nil, false
 	}
-	var p Principal
-	var err error
+	p, err := Principal{}, error(nil)
 	if !h.gate.Pass(w, r, func() { p, err = a.Verify(r.Context(), token, r) }, func(cond runtime.Condition) { h.refuse(w, *refusing(cond)) }) {
 		return nil, false
 	}
@@ -170,6 +169,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 		err = errors.New("the principal has no ID")
 	}
 	if err == nil {
+		web.AwaitBody(w, r, h.o.BodyTimeout) // the time of Verify is not the client's
 		ctx := mcp.WithPrincipal(r.Context(), p.ID)
 		return context.WithValue(ctx, claimsKey{}, p.Claims), true
 	}

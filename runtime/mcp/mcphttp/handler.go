@@ -127,9 +127,6 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if h.auth != nil { // its time is not the client's
-		web.AwaitBody(w, r, h.o.BodyTimeout)
-	}
 	h.route(ctx, w, r)
 }
 

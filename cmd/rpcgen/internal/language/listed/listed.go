@@ -9,7 +9,6 @@ package listed
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,20 +33,6 @@ type Entry struct {
 	List string // tools, resources, resourceTemplates or prompts
 	Name string
 	Text string // JSON without space between its parts
-}
-
-// Tools returns the tools of a list that the server of a schema has.
-func Tools(doc *ir.Document) ([]ir.Value, error) {
-	var all []ir.Value
-	entries := templates.Published(doc)
-	for _, t := range doc.Tools {
-		v, err := ir.ParseJSON([]byte(cmp.Or(t.Listed, entries.Tools[t.Name])))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, v)
-	}
-	return all, nil
 }
 
 // Parse reads entries as Read does. Each needs a name that no other entry of its list has.

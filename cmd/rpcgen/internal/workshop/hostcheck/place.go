@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/templates"
 )
 
 // Of returns the list of tools that the server of a schema has, with the entries that are published word for word.
@@ -19,7 +19,7 @@ func Of(doc *ir.Document) (List, error) {
 		l.Server, l.Instructions = doc.Server.Name, doc.Server.Instructions
 	}
 	var err error
-	l.Tools, err = listed.Tools(doc)
+	l.Tools, err = templates.Listed(doc)
 	return l, err
 }
 

@@ -239,7 +239,7 @@ func schemaName(name string) string {
 
 // tools writes what the server lists.
 func (c *compilation) tools(doc *ir.Document, main string) {
-	list, err := listed.Tools(doc)
+	list, err := templates.Listed(doc)
 	if err != nil {
 		c.fail(main, err.Error(), "")
 		return
