@@ -128,9 +128,6 @@ const (
 // standard are the codes that JSON-RPC itself has given a meaning.
 var standard = []int{-32700, -32600, -32601, -32602, -32603}
 
-// officialMCP are the codes within the reserved ranges that MCP itself has given a meaning.
-var officialMCP = append(slices.Clone(standard), -32020, -32021, -32022)
-
 func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 	code, ok := c.d.integer(e, math.MinInt32, math.MaxInt32, diag.CodeRange)
 	if !ok {
@@ -169,8 +166,8 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 // lastOfFormer is the last revision of MCP in which the codes meant something that no later one may use again.
 const lastOfFormer = "2025-11-25"
 
-// isOfficial reports whether the revision of MCP at hand gives a code within the reserved ranges a meaning. Revisions are dates,
-// which order as text.
+// isOfficial reports whether the revision of MCP at hand may give a code within the reserved ranges a meaning: those that JSON-RPC leaves to others are its
+// own, but for what had another meaning once. Revisions are dates, which order as text, or words such as draft, which come after them.
 func (c *errorChecker) isOfficial(code int) bool {
 	revision := c.doc.Protocol.Revision
 	switch code {
@@ -179,7 +176,7 @@ func (c *errorChecker) isOfficial(code int) bool {
 	case urlElicitationRequired:
 		return revision == lastOfFormer
 	}
-	return slices.Contains(officialMCP, code)
+	return code > highestOfRPC || slices.Contains(standard, code)
 }
 
 func codeOwner(code int) string {

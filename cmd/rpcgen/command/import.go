@@ -11,6 +11,7 @@ import (
 	urlpkg "net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -41,8 +42,11 @@ type importFlags struct {
 	adopt    bool          // the file of out stands for the record of the last import
 	exact    bool          // entries of lists are published word for word
 	only     []string      // names of what is imported from a list of a server
+	revision string        // of the protocol
 	api      apiFlags
 }
+
+var revisionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$`)
 
 func newImport() *cobra.Command {
 	var flags importFlags
@@ -95,6 +99,9 @@ if that fails.`,
 			if flags.report != "text" && flags.report != "json" {
 				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
 			}
+			if flags.revision != "" && !revisionName.MatchString(flags.revision) {
+				return usageError{fmt.Errorf("--revision is letters, digits, - and ., such as 2026-12-01 or draft, not %q", flags.revision)}
+			}
 			if flags.mount && !flags.handlers {
 				return usageError{errors.New("--mount is for the program that --handlers writes: give both")}
 			}
@@ -119,6 +126,8 @@ if that fails.`,
 	c.Flags().BoolVar(&flags.adopt, "adopt", false, "if there is no record next to the file of --out: take that file, without its words, for what the "+
 		"source said last")
 	c.Flags().StringSliceVar(&flags.only, "only", nil, "import only these `names` of tools, resources, templates and prompts, and what --out has from before")
+	c.Flags().StringVar(&flags.revision, "revision", "", "the `name` of the revision of the protocol that is defined: a date, draft, or another word "+
+		"(default: what the file or its folder is called)")
 	flags.api.bind(c)
 	addAsking(c, &flags.headers, &flags.wait)
 	c.RegisterFlagCompletionFunc("report", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -131,7 +140,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
+	options.Generate, options.Only, options.Adopt, options.Revision, options.APIOnly = f.generate, f.only, f.adopt, f.revision, f.api.given(c)
 	if options.API, err = f.api.options(); err != nil {
 		return err
 	}

@@ -77,6 +77,9 @@ type Options struct {
 	// Listed is the file that server.listed of the schema names; empty for none.
 	Listed string
 
+	// Revision is that of the protocol whose definitions the source has; empty if the name of the source says it.
+	Revision string
+
 	// API says what of a description of an HTTP API is imported.
 	API APIOptions
 
@@ -137,7 +140,10 @@ func Import(from source.Source, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	convert := func(a *attempt) { a.convert(tables, tools.Options{Only: only, Listed: o.Listed}) }
+	convert := func(a *attempt) {
+		a.d.Revision = o.Revision
+		a.convert(tables, tools.Options{Only: only, Listed: o.Listed})
+	}
 	return imported(from, whole, over, convert, twice, o)
 }
 
@@ -196,6 +202,10 @@ func imported(from source.Source, whole *source.Gathered, over merge.Overlays, c
 // finish merges the overlay over the document and the result into the file that is there, and compiles and generates it as it is written.
 func (a *attempt) finish(o Options) (*Result, error) {
 	root := a.d.Doc.Root()
+	if o.Revision != "" && tree.Get(root, "protocol") == nil {
+		return nil, source.Faults{{Pos: diag.Pos{File: a.d.File, Line: 1, Col: 1}, Message: "--revision is for the definitions of a protocol, and this is none",
+			Help: "these have a JSONRPCMessage among their definitions, as MCP's schema.json has"}}
+	}
 	var err error
 	if a.d.Conv.Report.OverlayUsed, err = a.d.Over.Apply(root); err != nil {
 		return nil, err

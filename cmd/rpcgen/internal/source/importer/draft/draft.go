@@ -20,6 +20,7 @@ import (
 type Draft struct {
 	Conv        *convert.Converter
 	File        string
+	Revision    string // of the protocol, if it was said apart from the source
 	Doc         *tree.Document
 	Over        merge.Overlays
 	Extended    map[string]bool           // names of types whose bases were found again

@@ -192,7 +192,7 @@ func (i *reader) describeProtocol(all []*draft.Definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.d.Conv.Fault(i.d.Conv.Resolver.Base, "name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
+		i.d.Conv.Fault(i.d.Conv.Resolver.Base, "say --revision, or name the file, or its folder, by the date of the revision, such as 2025-11-25.json, or by draft",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
@@ -205,21 +205,21 @@ func (i *reader) describeProtocol(all []*draft.Definition) {
 	tree.Set(p, "positional", tree.Plain("false"))
 	if isMCP {
 		if revision != "" {
-			tree.Set(i.d.Doc.Head, "package", tree.Text("mcp"+strings.ReplaceAll(revision, "-", "")))
+			tree.Set(i.d.Doc.Head, "package", tree.Text("mcp"+strings.ToLower(notInNames.ReplaceAllString(revision, ""))))
 		}
 		tree.Set(i.d.Doc.Head, "title", tree.Text("Model Context Protocol"))
 	}
 	tree.Set(i.d.Doc.Head, "protocol", p)
 }
 
-var datePattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}`)
+var (
+	revisionPattern = regexp.MustCompile(`\d{4}-\d{2}-\d{2}|^draft\b`)
+	notInNames      = regexp.MustCompile(`[^A-Za-z0-9]`)
+)
 
-// revision is the date in the name of the file, or of its folder.
+// revision is what was said of it, or the date, or draft, in the name of the file or of its folder.
 func (i *reader) revision() string {
-	if date := datePattern.FindString(path.Base(i.d.File)); date != "" {
-		return date
-	}
-	return datePattern.FindString(path.Base(path.Dir(i.d.File)))
+	return cmp.Or(i.d.Revision, revisionPattern.FindString(path.Base(i.d.File)), revisionPattern.FindString(path.Base(path.Dir(i.d.File))))
 }
 
 // isError reports whether a definition is an error with a code of its own.

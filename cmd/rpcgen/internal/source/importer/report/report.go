@@ -202,6 +202,13 @@ func (r *Report) Ignore(pointer string) {
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	r.writeCounts(&b)
+	list(&b, "added", r.Added)
+	list(&b, "changed", r.Changed)
+	list(&b, "removed", r.Removed)
+	list(&b, "named in the file", r.Named)
+	for _, d := range r.Dropped {
+		fmt.Fprintf(&b, "  dropped: %s: %s: %s\n", escape.Line(d.At), escape.Line(d.Yours), escape.Line(d.Reason))
+	}
 	for _, schemas := range []struct {
 		what string
 		all  []Opaque
@@ -229,10 +236,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	if r.OverlayUsed > 0 {
 		fmt.Fprintf(&b, "  overlay: %s used\n", count(r.OverlayUsed, "entry"))
 	}
-	list(&b, "added", r.Added)
-	list(&b, "changed", r.Changed)
-	list(&b, "removed", r.Removed)
-	r.writeUpdate(&b)
+	r.writeKept(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -285,18 +289,21 @@ func (r *Report) writeEntries(b *strings.Builder) {
 	}
 }
 
-// writeUpdate writes what became of what a person wrote.
-func (r *Report) writeUpdate(b *strings.Builder) {
-	list(b, "named in the file", r.Named)
-	for _, k := range r.Kept {
+// mostKept is how many lines say what was kept. The report as JSON has all of it.
+const mostKept = 10
+
+// writeKept writes what a person wrote and the source says otherwise.
+func (r *Report) writeKept(b *strings.Builder) {
+	for n, k := range r.Kept {
+		if n == mostKept {
+			fmt.Fprintf(b, "  kept: %d more, which --report json lists\n", len(r.Kept)-n)
+			return
+		}
 		yours := "is removed in the file"
 		if k.Yours != "" {
 			yours = "the file says " + escape.Line(k.Yours)
 		}
 		fmt.Fprintf(b, "  kept: %s: %s, the source %s\n", escape.Line(k.At), yours, cmp.Or(escape.Line(k.Source), "nothing"))
-	}
-	for _, d := range r.Dropped {
-		fmt.Fprintf(b, "  dropped: %s: %s: %s\n", escape.Line(d.At), escape.Line(d.Yours), escape.Line(d.Reason))
 	}
 }
 
