@@ -42,7 +42,6 @@ func AtMost(t testing.TB, limit int64, f func()) {
 	before := inUse()
 	for last := before + 1; before < last; before = inUse() { // what goroutines of the test before give up
 		last = before
-		time.Sleep(10 * time.Millisecond)
 	}
 	f()
 	kept := inUse() - before

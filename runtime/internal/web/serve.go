@@ -31,8 +31,8 @@ func ListenAndServe(ctx context.Context, address string, serve func(net.Listener
 	return serve(l)
 }
 
-// Serve serves s on every connection that l accepts, with limits for headers, idle connections and peers of HTTP/2 that take nothing, and closes l at the end. When ctx ends, it
-// accepts no more, lets what is in flight end within five seconds, cancels what is left, and returns ctx's error.
+// Serve serves s on every connection that l accepts, with limits for headers, idle connections and peers of HTTP/2 that take nothing, and closes l at
+// the end. When ctx ends, it accepts no more, lets what is in flight end within five seconds, cancels what is left, and returns ctx's error.
 func Serve(ctx context.Context, l net.Listener, s Service) error {
 	mux := http.NewServeMux()
 	for path, handler := range s.Handlers {

@@ -192,7 +192,7 @@ func (i *reader) describeProtocol(all []*draft.Definition) {
 	case revision != "":
 		tree.Set(p, "revision", tree.Plain(revision))
 	case isMCP:
-		i.d.Conv.Fault(i.d.Conv.Resolver.Base, "say --revision, or name the file, or its folder, by the date of the revision, such as 2025-11-25.json, or by draft",
+		i.d.Conv.Fault(i.d.Conv.Resolver.Base, "say --revision, or name the file, or its folder, by the date of the revision, such as 2025-11-25.json",
 			"these are the definitions of MCP, and do not say of which revision")
 	}
 	switch {
