@@ -91,7 +91,7 @@ BROWSER = ./cmd/rpcgen/internal/workshop/playground/wasm
 test ci everything watched quick costs whole raced scale lint cross rehearse jsonschema specs: export GOGC ?= 400
 
 # What measures is compiled as users have it.
-bench microbench fuzz load: export GOFLAGS =
+bench compare microbench fuzz load: export GOFLAGS =
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -330,8 +330,15 @@ benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
 		$(GO) tool rpcgen check --side server --out tools tools.rpc.yaml && $(GO) run ./cmd/compact $(TEST) ./...
 
-bench: ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md
+bench: compare ## measure rpcgen and other libraries; writes docs/performance.md and test/bench/figures.md; compares as "make compare" does
 	cd test/bench && $(GO) run ./cmd/compact $(GO) run ./cmd/measure -out ../../docs
+
+BASE ?= $(shell git log -1 --format=%h -- test/bench/figures.md)
+
+compare: ## compare the paths that every call takes with those of commit BASE, by default that of the last figures, old and new in one run
+	ALSO="runtime/bench_test.go" LAYOUTS=4 .tools/compare $(BASE) runtime 'Dispatch|Refusal|Session|RoundTrip|Batch'
+	ALSO="runtime/mcp/bench_test.go" LAYOUTS=4 .tools/compare $(BASE) runtime/mcp 'ToolsCall|ToolsList$$|Ping|Session'
+	ALSO="test/bench" LAYOUTS=2 ROUNDS=4 .tools/compare $(BASE) test/bench/peer 'Large|HTTP|Call'
 
 microbench: ## run the plain benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)

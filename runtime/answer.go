@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -35,8 +36,11 @@ const (
 //go:noinline
 func (c *Call) Result() []byte {
 	b := c.dst[:c.start]
-	if c.state != unanswered {
+	switch {
+	case c.state != unanswered:
 		b = nil
+	case c.start == 0:
+		b = answers.Room(b, c.env.Method)
 	}
 	b = append(b, responseHead...)
 	b = append(b, c.env.ID.Of(c.msg)...)
@@ -68,13 +72,18 @@ func (c *Call) Return(b []byte) {
 		return
 	}
 	b = append(b, '}')
-	if size := len(b) - c.start; size > c.d.opts.MaxMessage {
+	size := len(b) - c.start
+	if size > c.d.opts.MaxMessage {
 		c.d.opts.Logger.Error("the result exceeds the maximum message size", "method", c.env.Method, "size", size, "max", c.d.opts.MaxMessage)
 		c.write(oversize(largeResult, size, c.d.opts.MaxMessage))
 		return
 	}
+	answers.Saw(c.env.Method, size)
 	c.dst = b
 }
+
+// answers is how large answers are expected to be.
+var answers buffer.Sizes
 
 // ReturnEmpty answers with the result {}, for methods that declare no result. A notification is not
 // answered (JSON-RPC 2.0 section 4.1).

@@ -46,27 +46,35 @@ func (e *element) id(d *Dispatcher) []byte {
 	return env.ID.Of(e.msg)
 }
 
-// call runs the handler outside of sessions.
-func (r *batchRun) call(c *Call) {
-	ctx := r.ctx
-	if r.d.opts.CallContext {
-		ctx = &callContext{Context: ctx, id: c.ID(), method: methodOf(&c.env, c.msg)}
+// method returns the method of an element for the context of its handler, see methodOf. Elements that follow one another share it.
+func (w *batchWorker) method(c *Call) string {
+	if w.last != c.env.Method {
+		w.last = methodOf(&c.env, c.msg)
 	}
-	r.d.run(ctx, c)
+	return w.last
+}
+
+// handler calls the handler outside of sessions.
+func (w *batchWorker) handler(c *Call) {
+	ctx := w.run.ctx
+	if w.run.d.opts.CallContext {
+		ctx = &callContext{Context: ctx, id: c.ID(), method: w.method(c)}
+	}
+	w.run.d.run(ctx, c)
 }
 
 // call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
 // refuses an id that is already in flight.
-func (e *lateElement) call(c *Call) {
+func (e *lateElement) call(w *batchWorker, c *Call) {
 	r := e.run
 	if r.s == nil {
 		if !c.IsNotification() {
 			c.late = e
 		}
-		r.call(c)
+		w.handler(c)
 		return
 	}
-	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: methodOf(&c.env, c.msg), s: r.s}
+	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: w.method(c), s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
 		key := wire.IDKey(string(id))
@@ -125,6 +133,7 @@ type batchWorker struct {
 	late    *lateElement // the same if it may be answered while its handler still runs; else nil
 	buf     []byte       // answers, each preceded by a comma
 	count   int64        // answered elements that are not yet subtracted from batchRun.left
+	last    string       // the method of the last element, see method
 }
 
 // work handles elements until none is left. It appends the answers to buf, each preceded by a
@@ -184,9 +193,9 @@ func (w *batchWorker) handle(i int) {
 	opened := e.open(&c.env, w.late != nil)
 	switch {
 	case opened && c.env.IsRequest() && w.late != nil:
-		w.late.call(c)
+		w.late.call(w, c)
 	case opened && c.env.IsRequest():
-		w.run.call(c)
+		w.handler(c)
 	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
 	default:

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	goruntime "runtime"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -69,6 +71,50 @@ func TestTimeoutsAllocateLittle(t *testing.T) {
 	if none, declared := allocs(client.Current), allocs(client.Slow); declared > none {
 		t.Errorf("%v allocations of a session, %v without a timeout", declared, none)
 	}
+}
+
+// TestLargeCallsAllocateLittle: of a large call, what each side reads takes new memory; what it writes takes that of calls before.
+func TestLargeCallsAllocateLittle(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools at random")
+	}
+	const size, calls = 200_000, 100
+	server := office()
+	server.Current = func(_ context.Context, p weather.CurrentParams) (weather.Report, error) {
+		return weather.Report{City: p.City}, nil
+	}
+	session, _ := connect(t, weather.NewHandler(server), runtime.Options{})
+	client, p := weather.NewClient(session), weather.CurrentParams{City: strings.Repeat("x", size)}
+	var before, after goruntime.MemStats
+	for i := range calls + 1 {
+		if i == 1 {
+			goruntime.ReadMemStats(&before)
+		}
+		if got, err := client.Current(t.Context(), p); err != nil || len(got.City) != size {
+			t.Fatal(err)
+		}
+	}
+	goruntime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / calls; each > 5*size/2 {
+		t.Errorf("%d bytes for a call of %d there and back", each, size)
+	}
+}
+
+// TestBatchAllocatesLittle: the calls of a batch of a session share the text of their method.
+func TestBatchAllocatesLittle(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector empties pools at random")
+	}
+	p := newPeer(t, weather.NewHandler(office()), runtime.Options{})
+	batch, _ := cities(100)
+	if n := testing.AllocsPerRun(100, func() {
+		p.conn.WriteFrame([]byte(batch))
+		p.conn.ReadFrame()
+	}); n > 540 {
+		t.Errorf("%v allocations for a batch of 100", n)
+	}
+	p.conn.Close()
+	p.s.Wait()
 }
 
 // refusals are requests that are answered with an error.
@@ -148,6 +194,27 @@ func BenchmarkEcho(b *testing.B) {
 		near.ReadFrame()
 	}
 	near.Close()
+}
+
+// BenchmarkSession has a session answer messages over a pipe.
+func BenchmarkSession(b *testing.B) {
+	batch, _ := cities(100)
+	for _, m := range []struct{ name, text string }{{"call", orders[0].text}, {"ping", `{"jsonrpc":"2.0","id":42,"method":"weather/ping"}`}, {"batch", batch}} {
+		b.Run("message="+m.name, func(b *testing.B) {
+			near, far := pipe.New(0)
+			s := runtime.NewSession(context.Background(), far, weather.NewHandler(office()), runtime.Options{Logger: quiet})
+			msg := []byte(m.text)
+			b.ReportAllocs()
+			for b.Loop() {
+				near.WriteFrame(msg)
+				if _, err := near.ReadFrame(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			near.Close()
+			s.Wait()
+		})
+	}
 }
 
 func BenchmarkRoundTrip(b *testing.B) {

@@ -195,7 +195,7 @@ func (s *Session) force() {
 // their contexts were cancelled.
 var ErrStillRunning = errors.New("handlers still run after the session has ended")
 
-// cancelCalls cancels the contexts of the peer's calls, and ends the parked goroutine.
+// cancelCalls cancels the contexts of the peer's calls, and ends parked goroutines.
 func (s *Session) cancelCalls(cause error) {
 	s.cancel(cause)
 	s.turn.dismiss()

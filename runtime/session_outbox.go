@@ -6,12 +6,12 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 )
 
 const (
 	maxGathered = 256 << 10 // bytes of frames that wait for one write; a single frame may be larger
-	maxSpare    = 64 << 10  // bytes of memory that is kept for later frames
 	maxYields   = 3         // how often a goroutine yields before it writes
 	maxWrites   = 8         // how often a goroutine writes frames of others before a new one takes over
 )
@@ -54,7 +54,7 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 		return 0, o.err
 	}
 	if o.writing {
-		if o.frames, err = o.conn.AppendFrame(o.frames, msg); err == nil && k == anAnswer && !o.counted {
+		if o.frames, err = o.conn.AppendFrame(buffer.Room(o.frames, len(o.frames)+len(msg)+64), msg); err == nil && k == anAnswer && !o.counted {
 			o.counted = true
 			o.s.life.hold()
 		}
@@ -63,7 +63,7 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 		return left, err
 	}
 	o.writing = true
-	if others {
+	if others && len(msg) <= maxGathered/4 { // a large frame is written at once, and not copied
 		if o.frames, err = o.conn.AppendFrame(o.frames, msg); err == nil {
 			o.yield()
 		}
@@ -144,9 +144,7 @@ func (o *outbox) write() {
 	o.mu.Lock()
 	o.written, o.err = o.taken, err
 	o.flushed.Wake()
-	if cap(frames) <= maxSpare {
-		o.spare = frames
-	}
+	o.spare = buffer.Keep(o.spare, frames)
 }
 
 // await waits until a frame that was left to another goroutine is written.

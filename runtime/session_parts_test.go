@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -122,15 +123,59 @@ func TestReaderTurn(t *testing.T) {
 	if turn.pass() {
 		t.Error("passed the turn although no goroutine is parked")
 	}
-	if !turn.claim() || turn.claim() {
-		t.Error("one goroutine parks at a time")
+	if !turn.claim() || !turn.claim() || turn.claim() {
+		t.Error("two goroutines park at a time")
 	}
-	if !turn.pass() || turn.pass() || !turn.wait() {
-		t.Error("the turn is passed once")
+	if !turn.pass() || !turn.wait() || !turn.claim() {
+		t.Error("a goroutine that was woken makes room for another one")
+	}
+	if !turn.pass() || !turn.pass() || turn.pass() || !turn.wait() || !turn.wait() {
+		t.Error("each goroutine is passed the turn once")
 	}
 	turn.claim()
-	if turn.dismiss(); turn.wait() {
+	turn.claim()
+	if turn.dismiss(); turn.wait() || turn.wait() || turn.pass() {
 		t.Error("a dismissed goroutine reads")
+	}
+}
+
+// TestReaderTurnIsOne passes the turn among goroutines that park whenever they can: at any time one of them has it, and in the end none waits.
+func TestReaderTurnIsOne(t *testing.T) {
+	const passes = 20_000
+	var turn readerTurn
+	var readers, left atomic.Int32
+	left.Store(passes)
+	var wait sync.WaitGroup
+	var lead func()
+	lead = func() {
+		for {
+			if readers.Add(1) != 1 {
+				t.Error("two goroutines have the turn")
+			}
+			over := left.Add(-1) <= 0
+			readers.Add(-1)
+			switch {
+			case over:
+				turn.dismiss()
+				return
+			case !turn.pass():
+				wait.Go(lead)
+			}
+			if !turn.claim() {
+				return
+			}
+			if left.Load() <= 0 {
+				turn.dismiss()
+			}
+			if !turn.wait() {
+				return
+			}
+		}
+	}
+	wait.Go(lead)
+	wait.Wait()
+	if n := left.Load(); n != 0 || turn.pass() {
+		t.Errorf("%d passes are left, or a goroutine is parked", n)
 	}
 }
 

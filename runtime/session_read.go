@@ -6,6 +6,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -55,15 +56,14 @@ func (s *Session) next() (call accepted, ok bool) {
 	}
 }
 
-// readOn makes another goroutine the reader: the parked one, or a new one.
+// readOn makes another goroutine the reader: a parked one, or a new one.
 func (s *Session) readOn() {
 	if !s.turn.pass() {
 		go s.serve()
 	}
 }
 
-// park waits until this goroutine is the reader. It reports false if the goroutine has to end: another one is parked already, or the session rests or
-// has ended. One parked goroutine is enough for a peer that sends one call after the other; more would keep the memory of a burst.
+// park waits until this goroutine is the reader. It reports false if the goroutine has to end: others are parked already, or the session rests or has ended.
 func (s *Session) park() bool {
 	if !s.turn.claim() {
 		return false
@@ -270,7 +270,7 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 // call runs the handler and sends its answer, unless the timeout was answered before. The id is freed before the answer is written, because the peer may
 // reuse it as soon as it has read the answer.
 func (s *Session) call(ctx *callContext, c *Call) {
-	buf := buffers.Get().(*[]byte)
+	buf := buffer.Get()
 	c.dst = *buf
 	pass, opening := s.gate(c)
 	defer func() {
@@ -287,7 +287,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		} else {
 			s.d.peerLog.Warn("a late result was dropped", "method", ctx.method)
 		}
-		putBuffer(buf, c.dst)
+		buffer.Put(buf, c.dst)
 		c.release()
 		s.inbound.after(ctx)
 		s.exit()

@@ -8,44 +8,54 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// readerTurn passes the turn to read from one goroutine of a session to the next (the
-// leader/followers pattern). The leader reads. At most one follower is parked and waits to become
-// the leader.
+// readerTurn passes the turn to read from one goroutine of a session to the next (the leader/followers pattern). The leader reads. At most mostParked
+// followers are parked and wait to become the leader.
 //
-// The flag parked is the only state: the goroutine that sets it will receive from next, and the one
-// that clears it must send. So each park is matched by exactly one send, and a send waits at most
-// until a goroutine that was woken before has started to run.
+// The number parked is the only state: a goroutine that increments it will receive from next, and one that decrements it must send. So each park is matched
+// by exactly one send, and a send waits at most until a goroutine that was woken before has started to run.
 type readerTurn struct {
-	made   sync.Once   // makes next, which a session without calls never needs
-	next   chan bool   // true makes the parked goroutine the leader; false ends it
-	parked atomic.Bool // a goroutine is parked and was not woken
+	made   sync.Once    // makes next, which a session without calls never needs
+	next   chan bool    // true makes a parked goroutine the leader; false ends it
+	parked atomic.Int32 // goroutines that are parked and were not woken
 }
 
-// pass makes the parked goroutine the leader. It reports false if no goroutine is parked.
+// mostParked is two, because the goroutine that has answered a call is not parked yet when the peer has read the answer and sends the next call. With one, a
+// third of the calls of such a peer would start a goroutine, whose stack has to grow. More would keep the memory of a burst.
+const mostParked = 2
+
+// pass makes a parked goroutine the leader. It reports false if no goroutine is parked.
 func (t *readerTurn) pass() bool { return t.give(true) }
 
-// dismiss ends the parked goroutine, if there is one.
-func (t *readerTurn) dismiss() { t.give(false) }
-
-// give wakes the parked goroutine. The flag is cleared by the sender and not by the receiver, so
-// another goroutine can park before the one that was woken has started to run.
-func (t *readerTurn) give(turn bool) bool {
-	if !t.parked.CompareAndSwap(true, false) {
-		return false
+// dismiss ends the parked goroutines.
+func (t *readerTurn) dismiss() {
+	for t.give(false) {
 	}
-	t.next <- turn
-	return true
 }
 
-// claim reports whether the caller has to park, and must then call wait. It reports false if
-// another goroutine is parked.
+// give wakes a parked goroutine. It is counted off by the sender and not by the receiver, so another goroutine can park before the one that was woken has
+// started to run.
+func (t *readerTurn) give(turn bool) bool {
+	for n := t.parked.Load(); n > 0; n = t.parked.Load() {
+		if t.parked.CompareAndSwap(n, n-1) {
+			t.next <- turn
+			return true
+		}
+	}
+	return false
+}
+
+// claim reports whether the caller has to park, and must then call wait. It reports false if enough goroutines are parked.
 func (t *readerTurn) claim() bool {
-	t.made.Do(func() { t.next = make(chan bool, 1) })
-	return t.parked.CompareAndSwap(false, true)
+	t.made.Do(func() { t.next = make(chan bool, mostParked) })
+	for n := t.parked.Load(); n < mostParked; n = t.parked.Load() {
+		if t.parked.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+	return false
 }
 
-// wait blocks the parked caller. It reports whether the caller is the leader now; otherwise it has
-// to end.
+// wait blocks a parked caller. It reports whether the caller is the leader now; otherwise it has to end.
 func (t *readerTurn) wait() bool { return <-t.next }
 
 // restTime is how long a session keeps memory of the last call for the next one.
@@ -80,9 +90,8 @@ func (s *Session) restAfter(since uint32) {
 	})
 }
 
-// rest frees what is kept for the next call: the parked goroutine, tables and waiters. If the
-// connection can interrupt a read, the reader is replaced too, since its stack has grown while it
-// handled calls.
+// rest frees what is kept for the next call: parked goroutines, tables and waiters. If the connection can interrupt a read, the reader is replaced too,
+// since its stack has grown while it handled calls.
 func (s *Session) rest() {
 	s.turn.dismiss()
 	s.inbound.rest()

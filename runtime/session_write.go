@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
@@ -105,23 +104,4 @@ func unwritten(ctx context.Context, err error) error {
 		return &closedError{cause: err}
 	}
 	return err
-}
-
-// buffers keeps memory for answers.
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, 1<<10)
-	return &b
-}}
-
-// putBuffer returns p to the pool, with the memory of b, which may be a grown p.
-func putBuffer(p *[]byte, b []byte) {
-	const most = 64 << 10 // bytes; a larger buffer is not kept
-	if cap(b) > most {
-		return
-	}
-	if cap(b) > cap(*p) {
-		*p = b[:0]
-	}
-	*p = (*p)[:0]
-	buffers.Put(p)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -263,6 +265,66 @@ func TestReadersOwnTheirFrames(t *testing.T) {
 	if string(first) != "first" || string(second) != "third" {
 		t.Errorf("got %s, %s", first, second)
 	}
+}
+
+// TestLargeFramesAreReadInPlace: frames of all sizes follow one another, in pieces of all sizes, and a large one after another is read into memory of its size.
+func TestLargeFramesAreReadInPlace(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, framing := range []frame.Framing{frame.Lines, frame.Headers} {
+		for range 20 {
+			var stream bytes.Buffer
+			w := framing.NewWriter(&stream, 0)
+			var sizes []int
+			for i := range 30 {
+				sizes = append(sizes, 1+r.IntN(1<<(1+r.IntN(18))))
+				if err := w.WriteFrame(bytes.Repeat([]byte{'a' + byte(i%26)}, sizes[i])); err != nil {
+					t.Fatal(err)
+				}
+			}
+			reader := framing.NewReader(&pieces{r, stream.Bytes()}, 0)
+			for i, size := range sizes {
+				got, err := reader.ReadFrame()
+				if err != nil || len(got) != size || bytes.Count(got, []byte{'a' + byte(i%26)}) != size {
+					t.Fatalf("frame %d of %d bytes: %d bytes, %v", i, size, len(got), err)
+				}
+				if cap(got) > 2*size+8<<10 {
+					t.Errorf("a frame of %d bytes has memory of %d", size, cap(got))
+				}
+			}
+			if _, err := reader.ReadFrame(); err != io.EOF {
+				t.Error(err)
+			}
+		}
+		var stream bytes.Buffer
+		w, large := framing.NewWriter(&stream, 0), bytes.Repeat([]byte{'x'}, 1<<20)
+		for range 2 {
+			w.WriteFrame(large)
+		}
+		reader := framing.NewReader(&stream, 0)
+		reader.ReadFrame()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		reader.ReadFrame()
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 3<<19 {
+			t.Errorf("%d bytes for a frame of 1 MiB after another", n)
+		}
+	}
+}
+
+// pieces is a stream that comes in pieces.
+type pieces struct {
+	r    *rand.Rand
+	left []byte
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	if len(p.left) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b[:min(len(b), 1+p.r.IntN(1<<(1+p.r.IntN(17))))], p.left)
+	p.left = p.left[n:]
+	return n, nil
 }
 
 func TestStuckReader(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"io"
 	"strconv"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 )
 
 const (
@@ -172,14 +174,13 @@ type headerWriter struct {
 
 // WriteFrame writes the header and the frame with one Write, see [Conn].
 func (w *headerWriter) WriteFrame(frame []byte) error {
-	b, err := w.AppendFrame(w.buf[:0], frame)
+	b, err := w.AppendFrame(buffer.Room(w.buf[:0], len(frame)+64), frame) // 64 bytes of header
 	if err != nil {
 		return err
 	}
-	if w.buf = b; cap(b) > 16*chunk {
-		w.buf = nil // do not hold a large buffer while idle
-	}
-	return writeAll(w.w, b)
+	err = writeAll(w.w, b)
+	w.buf = buffer.Keep(w.buf, b) // which does not hold a large buffer while idle
+	return err
 }
 
 // AppendFrame appends the header and the frame, see [Gatherer].

@@ -31,6 +31,7 @@ type source struct {
 	buf   []byte // nil before the first read, and after an interruption
 	start int    // the bytes read ahead are buf[start:end]
 	end   int
+	large int   // bytes of the last large frame; memory for as many is taken at once
 	err   error // error of the stream, reported when the window is empty
 }
 
@@ -60,7 +61,7 @@ func (s *source) fill(inside bool, held int) error {
 	switch {
 	case s.buf == nil:
 		s.buf = make([]byte, waiting)
-	case len(s.buf) < chunk:
+	case len(s.buf) < chunk, len(s.buf) > chunk && !inside: // see keep
 		s.buf = make([]byte, chunk)
 	}
 	for range 100 {
@@ -108,8 +109,13 @@ func (s *source) window(inside bool, held int) ([]byte, error) {
 // the line.
 func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, err error) {
 	for i := -1; i < 0; {
+		own, direct := s.buf, s.start == s.end && cap(line)-len(line) >= chunk
+		if direct {
+			s.buf = line[len(line):cap(line)]
+		}
 		var w []byte
 		if w, err = s.window(inside || over != nil || len(line) > 0, cap(line)); err != nil {
+			s.buf = own
 			break
 		}
 		part := w
@@ -125,34 +131,61 @@ func (s *source) line(max int, inside bool) (line []byte, over *TooLargeError, e
 			}
 		case len(line)+len(part) > max+1: // one more because of a CR
 			over, line = tooLarge(max, line, part), nil
+		case direct: // part is there already
+			line = line[:len(line)+len(part)]
 		default:
-			line = extend(line, part, i >= 0, max+1)
+			line = s.extend(line, part, i >= 0, max+1)
+		}
+		if direct {
+			s.keep(own)
 		}
 	}
 	if line = bytes.TrimSuffix(line, []byte{'\r'}); len(line) > max {
 		return nil, tooLarge(max, line), err
 	}
+	if len(line) >= 4*chunk {
+		s.large = len(line) + len(line)/8
+	}
+	if cap(line) > 2*len(line)+chunk {
+		line = bytes.Clone(line)
+	}
 	return line, over, err
 }
 
+// keep keeps what was read ahead in own, or in memory of its own, because it is in that of a line.
+func (s *source) keep(own []byte) {
+	ahead := s.buf[s.start:s.end]
+	if len(ahead) > len(own) {
+		own = make([]byte, len(ahead))
+	}
+	s.buf, s.start, s.end = own, 0, copy(own, ahead)
+}
+
 // extend appends part to line. For the last part it allocates a buffer of the right size.
-func extend(line, part []byte, last bool, most int) []byte {
+func (s *source) extend(line, part []byte, last bool, most int) []byte {
 	need := len(line) + len(part)
 	if need <= cap(line) {
 		return append(line, part...)
 	}
 	size := need + 1 // room for a line end, in case the frame is forwarded
 	if !last {
-		size = min(most+1, 2*need)
+		if size = 2 * need; size > 4*chunk {
+			size = max(size, s.large)
+		}
+		size = min(most+1, size)
 	}
 	grown := make([]byte, len(line), max(size, need))
 	copy(grown, line)
 	return append(grown, part...)
 }
 
-// take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer which only announces a large frame costs no memory.
+// take reads exactly n bytes into a new buffer, which grows as the bytes arrive, so that a peer which only announces a large frame costs no more memory than it
+// has sent in one before.
 func (s *source) take(n int) ([]byte, error) {
-	body := make([]byte, 0, min(n, 16*chunk))
+	body := make([]byte, 0, min(n, max(16*chunk, s.large)))
+	if n > 16*chunk {
+		s.large = n
+	}
 	for len(body) < n {
 		if len(body) == cap(body) {
 			grown := make([]byte, len(body), min(n, 2*cap(body)))

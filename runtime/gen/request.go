@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 )
 
 // Request is one request of a generated client: params are appended, it is sent, and the result is decoded. It is used by one goroutine.
@@ -15,7 +16,8 @@ type Request struct {
 	conn         runtime.Conn
 	method       string
 	id           int64
-	buf          []byte
+	buf          []byte // the beginning of the message
+	sent         []byte // the whole message
 	notification bool
 	err          error
 	response     response
@@ -73,12 +75,16 @@ func (q *Request) ID() int64 { return q.id }
 func (q *Request) Violations() *violation.List { return &q.violations }
 
 // Params returns the buffer to append the params to. Pass the extended buffer to [Request.Send].
-func (q *Request) Params() []byte { return append(q.buf, paramsMember...) }
+func (q *Request) Params() []byte { return append(sizes.Room(q.buf, q.method), paramsMember...) }
+
+// sizes is how large requests are expected to be.
+var sizes buffer.Sizes
 
 // Send sends the request with b, which is the buffer of [Request.Params] with the params appended, and waits for the response; it does not wait after
 // a notification. If [Request.Violations] holds violations, nothing is sent and the error is a [*runtime.ParamsError].
 func (q *Request) Send(ctx context.Context, b []byte) {
-	q.buf = append(b, '}')
+	q.sent = append(b, '}')
+	sizes.Saw(q.method, len(q.sent))
 	if q.err == nil && q.violations.Len() > 0 {
 		q.err = &runtime.ParamsError{Method: q.method, Violations: q.violations.All()}
 	}
@@ -87,10 +93,10 @@ func (q *Request) Send(ctx context.Context, b []byte) {
 		return
 	}
 	if q.notification {
-		q.err = q.conn.Notify(ctx, q.buf)
+		q.err = q.conn.Notify(ctx, q.sent)
 		return
 	}
-	msg, err := q.conn.Call(ctx, q.id, q.buf)
+	msg, err := q.conn.Call(ctx, q.id, q.sent)
 	q.response.reset(q.method, msg)
 	q.err = err
 }
@@ -132,11 +138,6 @@ func (q *Request) Close(err *error) {
 	default:
 		panic(p)
 	}
-	const most = 64 << 10 // bytes; larger buffers are not kept
-	buf := q.buf
-	if cap(buf) > most {
-		buf = nil
-	}
-	*q = Request{buf: buf}
+	*q = Request{buf: buffer.Keep(q.buf, q.sent)}
 	requests.Put(q)
 }

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// routes are the methods of the protocol. Those that are called most come first.
+// routes are the methods of the protocol. Those that are called most come first, because they are compared one after the other.
 var routes = [...]route{
 	{toolsCall, hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking},
+	{ping, 0, onlyHandshake, always, servePing, alone},
 	{"server/discover", 0, onlyStateless, always, serveDiscover, alone},
 	{"tools/list", hasCursor, bothEras, hasTools, serveTools, alone},
 	{"resources/list", hasCursor, bothEras, hasResources, serveResources, alone},
@@ -20,7 +21,6 @@ var routes = [...]route{
 	{"completion/complete", 0, bothEras, canComplete, complete, handled},
 	{"subscriptions/listen", 0, onlyStateless, always, serveListen, handled},
 	{initialize, 0, onlyHandshake, always, serveInitialize, alone},
-	{ping, 0, onlyHandshake, always, servePing, alone},
 	{"logging/setLevel", 0, onlyHandshake, always, serveSetLevel, alone},
 	{"tasks/get", hasTask, bothEras | since20251125, hasTasks, serveTask, alone},
 	{tasksUpdate, hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone},

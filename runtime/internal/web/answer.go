@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"strconv"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -58,25 +57,4 @@ func contentLength(n int) []string {
 		lengths[n].Store(value)
 	}
 	return *value
-}
-
-// buffers holds room for answers while they are made.
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, 4<<10)
-	return &b
-}}
-
-// GetBuffer returns room for an answer; see [PutBuffer].
-func GetBuffer() *[]byte { return buffers.Get().(*[]byte) }
-
-// PutBuffer gives p back, unless it is nil, with the memory of b, which it may have grown into.
-func PutBuffer(p *[]byte, b []byte) {
-	if p == nil {
-		return
-	}
-	const most = 256 << 10 // bytes; larger ones are rare enough
-	if cap(b) > cap(*p) && cap(b) <= most {
-		*p = b[:0]
-	}
-	buffers.Put(p)
 }

@@ -7,11 +7,12 @@ import (
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
-// Give passes the answer to a message on. Its memory, which buf may be nil for, is to be given to [PutBuffer].
+// Give passes the answer to a message on. Its memory, which buf may be nil for, is to be given to [buffer.Put].
 type Give func(buf *[]byte, answer []byte, o transport.Outcome)
 
 // Dispatch has d serve msg in this goroutine, which was started for it, and calls give once with the answer: when the handlers have returned, or when their
@@ -31,7 +32,7 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d
 	if ended != nil {
 		e := newExchange(ctx, d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
 			a.Answer(answer, msg, &o)
-			PutBuffer(buf, answer)
+			buffer.Put(buf, answer)
 		})
 		go func() {
 			defer ended()
@@ -41,7 +42,7 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d
 		return
 	}
 	var outcome transport.Outcome
-	buf, returned := GetBuffer(), false
+	buf, returned := buffer.Get(), false
 	defer func() {
 		if !returned { // the handler has ended this goroutine, and the connection with it
 			HangUp(w, r)
@@ -51,7 +52,7 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d
 	answer := d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
 	returned = true
 	a.Answer(answer, msg, &outcome)
-	PutBuffer(buf, answer)
+	buffer.Put(buf, answer)
 }
 
 // growStack makes the stack of a new goroutine large enough for most calls at once. Later, Go has more frames to copy.
@@ -104,7 +105,7 @@ func (e *exchange) answer(buf *[]byte, answer []byte, o contextkey.Outcome) {
 
 func (e *exchange) dispatch() {
 	growStack()
-	buf, returned := GetBuffer(), false
+	buf, returned := buffer.Get(), false
 	defer func() {
 		if !returned { // by runtime.Goexit
 			e.late(e.d.Unfinished(nil, e.msg), contextkey.Outcome{Failed: true, Code: runtime.CodeInternalError})

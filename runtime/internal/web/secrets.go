@@ -85,6 +85,9 @@ func (s *Secrets) addField(name string, values []string) {
 
 // confidential reports whether the values of a header are secrets.
 func confidential(name string) bool {
+	if name == "Accept" || name == "Content-Type" {
+		return false // without a copy in lower case, since each request has them
+	}
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "mcp-") || strings.HasPrefix(name, "sec-") || strings.HasPrefix(name, ":") {
 		return false // what messages, handshakes and the URL say
@@ -338,16 +341,41 @@ func (s *Secrets) Excerpt(body []byte) string {
 	return peerlog.Clip(s.Hide(text))
 }
 
-// WithSecrets returns the context of a request whose secrets are added to a list, also those that are added to the request on its way to
-// the server, for instance by a client of OAuth.
-func WithSecrets(ctx context.Context, s *Secrets) context.Context {
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaderField: s.addField})
-	return context.WithValue(ctx, secretsKey{}, s)
+// Do sends a request, and adds its secrets to the list, also those that are added to the request on its way to the server, for instance by a client of OAuth.
+func (s *Secrets) Do(by *http.Client, r *http.Request) (*http.Response, error) {
+	watched := mayAdd(by, r)
+	if !watched {
+		s.AddHeader(r.Header)
+	} else {
+		ctx := httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{WroteHeaderField: s.addField})
+		r = r.WithContext(context.WithValue(ctx, secretsKey{}, s))
+	}
+	resp, err := by.Do(r)
+	if err == nil && !watched && resp.Request.URL.User != nil { // by a redirection
+		s.AddHeader(resp.Request.Header)
+	}
+	return resp, s.HideError(err)
+}
+
+// mayAdd reports whether a client may add secrets to a request: those of its jar, of the URL, of a proxy, or of a transport that is not known. Watching the
+// headers that are written takes two allocations for each of them.
+func mayAdd(by *http.Client, r *http.Request) bool {
+	if by.Jar != nil || r.URL.User != nil {
+		return true
+	}
+	switch t := by.Transport.(type) {
+	case *http.Transport:
+		return t.Proxy != nil
+	case *Transport:
+		proxy, err := t.Proxy(r)
+		return proxy != nil || err != nil
+	}
+	return true
 }
 
 type secretsKey struct{}
 
-// SecretsFrom returns the list of [WithSecrets], or an empty one.
+// SecretsFrom returns the list of [Secrets.Do], or an empty one.
 func SecretsFrom(ctx context.Context) *Secrets {
 	if s, ok := ctx.Value(secretsKey{}).(*Secrets); ok {
 		return s

@@ -8,6 +8,7 @@ import (
 	"html"
 	"io"
 	"net/http"
+	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/http/httptrace"
 	"net/url"
@@ -124,12 +125,12 @@ func TestSecretsOfPseudoHeader(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	s := new(web.Secrets)
-	r, err := http.NewRequestWithContext(web.WithSecrets(t.Context(), s), http.MethodGet, server.URL+"/orders/7", nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/orders/7", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Header.Set("X-Api-Key", "key-123")
-	resp, err := server.Client().Do(r)
+	resp, err := s.Do(server.Client(), r)
 	if err != nil || resp.ProtoMajor != 2 {
 		t.Fatal(resp, err)
 	}
@@ -226,18 +227,18 @@ func FuzzHide(f *testing.F) {
 	})
 }
 
-// TestWithSecrets: what a request writes is a secret, also when the caller traces the request, and a trace sees its own request alone.
-func TestWithSecrets(t *testing.T) {
+// TestDoWithSecrets: what a request writes is a secret, also when the caller traces the request, and a trace sees its own request alone.
+func TestDoWithSecrets(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	secrets := new(web.Secrets)
 	send := func(ctx context.Context, token string) {
-		r, err := http.NewRequestWithContext(web.WithSecrets(ctx, secrets), http.MethodGet, server.URL, nil)
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, server.URL, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
-		resp, err := server.Client().Do(r)
+		resp, err := secrets.Do(server.Client(), r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,6 +260,70 @@ func TestWithSecrets(t *testing.T) {
 		t.Errorf("the trace of one request saw %q", seen)
 	}
 }
+
+// TestDoHidesWhatClientsAdd: secrets are hidden whatever adds them, and headers are watched only where something may.
+func TestDoHidesWhatClientsAdd(t *testing.T) {
+	const secret = "secret-123456"
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/redirect" {
+			http.Redirect(w, r, "http://user:"+secret+"@"+r.Host+"/", http.StatusTemporaryRedirect)
+		}
+	}))
+	defer server.Close()
+	host, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jar.SetCookies(host, []*http.Cookie{{Name: "session", Value: secret}})
+	proxy := *host
+	proxy.User = url.UserPassword("user", secret)
+	adding := transportFunc(func(r *http.Request) (*http.Response, error) {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer "+secret)
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	plain, key := http.Client{Transport: new(http.Transport)}, http.Header{"X-Api-Key": {secret}}
+	for name, test := range map[string]struct {
+		client  http.Client
+		url     string
+		header  http.Header
+		watched bool
+	}{
+		"a header":                        {client: plain, url: server.URL, header: key},
+		"a header of a client of its own": {client: http.Client{Transport: web.NewTransport()}, url: server.URL, header: key},
+		"a redirection":                   {client: plain, url: server.URL + "/redirect", header: http.Header{}},
+		"a URL":                           {client: plain, url: "http://" + proxy.User.String() + "@" + host.Host, header: http.Header{}, watched: true},
+		"a jar":                           {client: http.Client{Transport: new(http.Transport), Jar: jar}, url: server.URL, header: http.Header{}, watched: true},
+		"a proxy":                         {client: http.Client{Transport: &http.Transport{Proxy: http.ProxyURL(&proxy)}}, url: server.URL, header: http.Header{}, watched: true},
+		"a transport":                     {client: http.Client{Transport: adding}, url: server.URL, header: http.Header{}, watched: true},
+	} {
+		var s web.Secrets
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, test.url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header = test.header
+		resp, err := s.Do(&test.client, r)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		web.Discard(resp)
+		if got := s.Hide("not " + secret); got != "not "+web.Hidden {
+			t.Errorf("%s: %q", name, got)
+		}
+		if watched := httptrace.ContextClientTrace(resp.Request.Context()) != nil; watched != test.watched {
+			t.Errorf("%s: the headers are watched: %t", name, watched)
+		}
+	}
+}
+
+type transportFunc func(*http.Request) (*http.Response, error)
+
+func (f transportFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 // TestHideBeginning: a beginning of a secret is hidden where a text was cut off, also if it is escaped or the cut is within an escape.
 func TestHideBeginning(t *testing.T) {

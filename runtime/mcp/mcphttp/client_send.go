@@ -56,7 +56,7 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 	if msg != nil {
 		body = bytes.NewReader(bytes.Clone(msg))
 	}
-	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), method, c.url, body)
+	r, err := http.NewRequestWithContext(ctx, method, c.url, body)
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,7 @@ func (c *client) once(ctx context.Context, method string, msg []byte, header htt
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := c.http.Do(r)
-	return resp, c.secrets.HideError(err)
+	return c.secrets.Do(c.http, r)
 }
 
 // describe adds the headers that mirror the message, and, in the handshake era, the session.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -118,7 +119,7 @@ func (c *sessionCall) end(buf *[]byte, answer []byte) {
 	}
 	if c.stream != nil {
 		c.store.finish(c.stream)
-		web.PutBuffer(buf, answer)
+		buffer.Put(buf, answer)
 		return
 	}
 	c.buf, c.answer = buf, answer
@@ -211,7 +212,7 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 		c.pump(ctx, w, st, 0, nil)
 		return
 	case unsaved:
-		web.PutBuffer(buf, answer)
+		buffer.Put(buf, answer)
 		c.h.refuse(w, unavailable)
 		return
 	}
@@ -220,5 +221,5 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
 	c.h.answer(w, c.caller, status, answer)
-	web.PutBuffer(buf, answer)
+	buffer.Put(buf, answer)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
@@ -127,7 +128,7 @@ var refusal = []byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message
 
 // dispatch calls the handler. A handler that ends its goroutine is answered for.
 func (w *worker) dispatch(ctx context.Context, m *nats.Msg) {
-	buf, returned := buffers.Get().(*[]byte), false
+	buf, returned := buffer.Get(), false
 	defer func() {
 		if !returned {
 			w.answer(m, w.d.Unfinished(nil, m.Data))
@@ -137,19 +138,9 @@ func (w *worker) dispatch(ctx context.Context, m *nats.Msg) {
 	ctx = transport.WithLate(ctx, func(answer []byte, _ transport.Outcome) { w.answer(m, answer) })
 	answer := w.d.Dispatch(ctx, (*buf)[:0], m.Data)
 	returned = true
-	w.answer(m, answer)   // which copies it
-	const most = 64 << 10 // bytes; a larger buffer is not kept
-	if cap(answer) <= most {
-		*buf = answer
-		buffers.Put(buf)
-	}
+	w.answer(m, answer) // which copies it
+	buffer.Put(buf, answer)
 }
-
-// buffers keeps memory for answers.
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, 1<<10)
-	return &b
-}}
 
 func (w *worker) add(reply string, call *running) {
 	w.mu.Lock()

@@ -217,7 +217,7 @@ func (c *Conn) token(ctx context.Context) (string, error) {
 
 // exchange sends a message, which the caller gives away: it may still be read when the response is there.
 func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer, error) {
-	r, err := http.NewRequestWithContext(web.WithSecrets(ctx, &c.secrets), http.MethodPost, c.url, bytes.NewReader(msg))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(msg))
 	if err != nil {
 		return nil, err
 	}
@@ -228,9 +228,9 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer,
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	resp, err := c.http.Do(r)
+	resp, err := c.secrets.Do(c.http, r)
 	if err != nil {
-		return nil, c.secrets.HideError(err)
+		return nil, err
 	}
 	defer resp.Body.Close()
 	body, err := web.ReadResponse(resp, c.o.MaxMessage)

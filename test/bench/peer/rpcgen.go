@@ -98,6 +98,11 @@ func (office) CatalogList(_ context.Context, p rpc.CatalogListParams) (rpc.Catal
 	return rpc.CatalogListResult{Items: generatedItems[:min(int(p.Limit), len(generatedItems))]}, nil
 }
 
+// CatalogCopy answers the large list.
+func (office) CatalogCopy(_ context.Context, p rpc.CatalogCopyParams) (rpc.CatalogCopyResult, error) {
+	return rpc.CatalogCopyResult(p), nil
+}
+
 // TextEcho answers the long text.
 func (office) TextEcho(_ context.Context, p rpc.TextEchoParams) (rpc.TextEchoResult, error) {
 	return rpc.TextEchoResult{Text: p.Text}, nil
