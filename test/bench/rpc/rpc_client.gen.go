@@ -71,6 +71,19 @@ func (c *Client) CatalogList(ctx context.Context, p CatalogListParams) (result C
 	return result, q.Err()
 }
 
+// The large list, there and back.
+func (c *Client) CatalogCopy(ctx context.Context, p CatalogCopyParams) (result CatalogCopyResult, err error) {
+	q := gen.NewRequest(c.conn, MethodCatalogCopy)
+	defer q.Close(&err)
+	p.CheckRules(q.Violations())
+	q.Send(ctx, p.AppendJSON(q.Params()))
+	for q.Result(nil) {
+		result.DecodeJSON(q.Reader())
+		result.CheckRules(q.Violations())
+	}
+	return result, q.Err()
+}
+
 // The long text, there and back.
 func (c *Client) TextEcho(ctx context.Context, p TextEchoParams) (result TextEchoResult, err error) {
 	q := gen.NewRequest(c.conn, MethodTextEcho)
@@ -115,6 +128,11 @@ func (b *Batch) WeatherForecast(p WeatherForecastParams, result *Forecast) *gen.
 // CatalogList adds catalog/list to the batch.
 func (b *Batch) CatalogList(p CatalogListParams, result *CatalogListResult) *gen.Pending {
 	return gen.AddCall(b.batch, MethodCatalogList, &p, result, nil)
+}
+
+// CatalogCopy adds catalog/copy to the batch.
+func (b *Batch) CatalogCopy(p CatalogCopyParams, result *CatalogCopyResult) *gen.Pending {
+	return gen.AddCall(b.batch, MethodCatalogCopy, &p, result, nil)
 }
 
 // TextEcho adds text/echo to the batch.

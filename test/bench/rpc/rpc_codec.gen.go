@@ -343,6 +343,70 @@ func (v *CatalogListResult) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// catalogCopyParamsKeys are the members of CatalogCopyParams, in order.
+const catalogCopyParamsKeys = "items"
+
+// AppendJSON appends v as JSON.
+func (v *CatalogCopyParams) AppendJSON(b []byte) []byte {
+	b = append(b, `{"items":`...)
+	b = wire.AppendSlice(b, v.Items, (*Item).AppendJSON)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CatalogCopyParams) DecodeJSON(r *wire.Reader) {
+	*v = CatalogCopyParams{Items: v.Items}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"items":`) {
+			v.Items = wire.Slice(r, v.Items, (*Item).DecodeJSON)
+		}
+	}
+	r.Need(&o, 0b1, catalogCopyParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CatalogCopyParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CatalogCopyParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// catalogCopyResultKeys are the members of CatalogCopyResult, in order.
+const catalogCopyResultKeys = "items"
+
+// AppendJSON appends v as JSON.
+func (v *CatalogCopyResult) AppendJSON(b []byte) []byte {
+	b = append(b, `{"items":`...)
+	b = wire.AppendSlice(b, v.Items, (*Item).AppendJSON)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *CatalogCopyResult) DecodeJSON(r *wire.Reader) {
+	*v = CatalogCopyResult{Items: v.Items}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"items":`) {
+			v.Items = wire.Slice(r, v.Items, (*Item).DecodeJSON)
+		}
+	}
+	r.Need(&o, 0b1, catalogCopyResultKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v CatalogCopyResult) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *CatalogCopyResult) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // textEchoParamsKeys are the members of TextEchoParams, in order.
 const textEchoParamsKeys = "text"
 

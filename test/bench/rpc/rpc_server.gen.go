@@ -23,6 +23,9 @@ type Server interface {
 	// The list of 15 KB.
 	CatalogList(ctx context.Context, params CatalogListParams) (CatalogListResult, error)
 
+	// The large list, there and back.
+	CatalogCopy(ctx context.Context, params CatalogCopyParams) (CatalogCopyResult, error)
+
 	// The long text, there and back.
 	TextEcho(ctx context.Context, params TextEchoParams) (TextEchoResult, error)
 }
@@ -54,6 +57,12 @@ func (UnimplementedServer) CatalogList(context.Context, CatalogListParams) (Cata
 	return none, runtime.ErrUnimplemented
 }
 
+// CatalogCopy answers catalog/copy.
+func (UnimplementedServer) CatalogCopy(context.Context, CatalogCopyParams) (CatalogCopyResult, error) {
+	var none CatalogCopyResult
+	return none, runtime.ErrUnimplemented
+}
+
 // TextEcho answers text/echo.
 func (UnimplementedServer) TextEcho(context.Context, TextEchoParams) (TextEchoResult, error) {
 	var none TextEchoResult
@@ -80,6 +89,8 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveWeatherForecast(ctx, c)
 	case MethodCatalogList:
 		h.serveCatalogList(ctx, c)
+	case MethodCatalogCopy:
+		h.serveCatalogCopy(ctx, c)
 	case MethodTextEcho:
 		h.serveTextEcho(ctx, c)
 	default:
@@ -88,7 +99,7 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server that requests can name, for finding the nearest one.
-const handlerMethods = "weather/current\nweather/limited\nweather/forecast\ncatalog/list\ntext/echo"
+const handlerMethods = "weather/current\nweather/limited\nweather/forecast\ncatalog/list\ncatalog/copy\ntext/echo"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -175,6 +186,24 @@ func (h *handler) serveCatalogList(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	result, err := h.server.CatalogList(ctx, p)
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	result.CheckRules(c.Violations())
+	c.Return(result.AppendJSON(c.Result()))
+}
+
+func (h *handler) serveCatalogCopy(ctx context.Context, c *runtime.Call) {
+	var p CatalogCopyParams
+	for c.Params(catalogCopyParamsKeys) {
+		p.DecodeJSON(c.Reader())
+		p.CheckRules(c.Violations())
+	}
+	if c.Answered() {
+		return
+	}
+	result, err := h.server.CatalogCopy(ctx, p)
 	if err != nil {
 		c.Fail(err)
 		return

@@ -19,6 +19,7 @@ const (
 	MethodWeatherLimited  = "weather/limited"
 	MethodWeatherForecast = "weather/forecast"
 	MethodCatalogList     = "catalog/list"
+	MethodCatalogCopy     = "catalog/copy"
 	MethodTextEcho        = "text/echo"
 )
 
@@ -115,6 +116,16 @@ type CatalogListParams struct {
 type CatalogListResult struct {
 	Items []Item              `json:"items"`
 	Next  runtime.Opt[string] `json:"next,omitzero"`
+}
+
+// CatalogCopyParams is the params of catalog/copy.
+type CatalogCopyParams struct {
+	Items []Item `json:"items"`
+}
+
+// CatalogCopyResult is the result of catalog/copy.
+type CatalogCopyResult struct {
+	Items []Item `json:"items"`
 }
 
 // TextEchoParams is the params of text/echo.

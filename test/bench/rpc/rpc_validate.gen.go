@@ -85,3 +85,13 @@ func (v *CatalogListParams) CheckRules(vs *rule.Violations) {
 func (v *CatalogListResult) CheckRules(vs *rule.Violations) {
 	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
 }
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *CatalogCopyParams) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
+}
+
+// CheckRules reports to vs the rules that v breaks.
+func (v *CatalogCopyResult) CheckRules(vs *rule.Violations) {
+	rule.Each(vs, "/items", v.Items, (*Item).CheckRules)
+}
