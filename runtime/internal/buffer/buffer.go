@@ -36,8 +36,8 @@ func Keep(own, b []byte) []byte {
 	switch {
 	case cap(b) > usual:
 		if i := bits.Len(uint(cap(b)/usual)) - 1; i > 0 && cap(b) <= most {
-			b = b[:0]
-			large[i].Put(&b)
+			kept := b[:0] // a variable of its own, because it escapes
+			large[i].Put(&kept)
 		}
 	case cap(b) > cap(own):
 		own = b
@@ -61,19 +61,29 @@ func Room(b []byte, n int) []byte {
 }
 
 // Sizes expects large messages: as large as the last large one of the same method.
-type Sizes [64]atomic.Int64 // bytes, by a hash of the method
+type Sizes struct {
+	some atomic.Bool      // there was a large message: programs without one need no more than this
+	last [64]atomic.Int64 // bytes, by a hash of the method
+}
 
 func (s *Sizes) of(method string) *atomic.Int64 {
-	n := len(method)
-	if n == 0 {
-		return &s[0]
+	hash := uint(len(method))
+	if hash > 0 {
+		hash += uint(method[0])<<2 + uint(method[len(method)-1])
 	}
-	return &s[(n*31+int(method[n-1])+7*int(method[n/2]))%len(s)]
+	return &s.last[hash%uint(len(s.last))]
 }
 
 // Room returns b, or, if a large message is expected, memory for it with what b holds. Then half as much is expected of the next message, until [Sizes.Saw] knows
 // how large this one is. So what messages take that are short after all is at most twice the large one, however many are written at the same time.
 func (s *Sizes) Room(b []byte, method string) []byte {
+	if !s.some.Load() {
+		return b
+	}
+	return s.room(b, method)
+}
+
+func (s *Sizes) room(b []byte, method string) []byte {
 	last := s.of(method)
 	if n := last.Load(); n > usual && last.CompareAndSwap(n, n/2) { // or another message takes it
 		return Room(b, int(n))
@@ -84,6 +94,7 @@ func (s *Sizes) Room(b []byte, method string) []byte {
 // Saw notes that a message of a method has n bytes.
 func (s *Sizes) Saw(method string, n int) {
 	if n > usual {
+		s.some.Store(true)
 		s.of(method).Store(int64(n + n/16))
 	}
 }

@@ -97,7 +97,7 @@ func BenchmarkLarge(b *testing.B) {
 	for _, size := range []struct {
 		name  string
 		items int
-	}{{"1KB", 6}, {"100KB", 640}, {"10MB", 60_000}} {
+	}{{"1KB", 3}, {"100KB", 320}, {"10MB", 30_000}} {
 		p := rpc.CatalogCopyParams{}
 		for i := range size.items {
 			p.Items = append(p.Items, rpc.Item(work.Items[i%len(work.Items)]))
