@@ -77,7 +77,10 @@ func (e *lateElement) call(w *batchWorker, c *Call) {
 	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: w.method(c), s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
-		key := wire.IDKey(string(id))
+		key := ctx.id.Key()
+		if key == "" {
+			key = wire.IDKey(string(id))
+		}
 		if !r.s.inbound.add(key, ctx) {
 			c.state = refused
 			c.dst = r.d.appendRefusal(c.dst[:c.start], duplicateID(id))

@@ -110,7 +110,7 @@ func TestBatchAllocatesLittle(t *testing.T) {
 	if n := testing.AllocsPerRun(100, func() {
 		p.conn.WriteFrame([]byte(batch))
 		p.conn.ReadFrame()
-	}); n > 320 {
+	}); n > 220 {
 		t.Errorf("%v allocations for a batch of 100", n)
 	}
 	p.conn.Close()
