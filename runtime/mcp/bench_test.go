@@ -43,7 +43,9 @@ func benchmark(b *testing.B, srv *mcp.Server, msg string) {
 	}
 }
 
-func BenchmarkPing(b *testing.B) { benchmark(b, newServer(""), `{"jsonrpc":"2.0","id":1,"method":"ping"}`) }
+func BenchmarkPing(b *testing.B) {
+	benchmark(b, newServer(""), `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+}
 
 func BenchmarkToolsCall(b *testing.B) { benchmark(b, newServer(""), callMessage) }
 

@@ -4,10 +4,9 @@
 // while other clients vanish, send invalid messages, cancel, do not answer questions, and do not read. It fails when an answer is wrong,
 // or when goroutines, sessions, files or memory are not back, after the load, where they were before.
 //
-// The part pairs checks whose answer every answer is, in random combinations of transports, caches, reconnect, rates, middleware, batches,
-// callbacks, questions, tasks, cancellation, the gateway and replicas, see package pairs. It fails when a caller gets an answer, a question or
-// a log message of another one, a second answer or none, or when a server keeps more than its limits allow. A failure names the seed and the
-// number of its scenario.
+// The part pairs checks whose answer every answer is, in random combinations of transports, caches, reconnect, rates, middleware, batches, callbacks,
+// questions, tasks, cancellation, the gateway and replicas, see package pairs. It fails when a caller gets an answer, a question or a log message of another
+// one, a second answer or none, or when a server keeps more than its limits allow. A failure names the seed and the number of its scenario.
 //
 // The part secrets looks for credentials in all that leaves two processes with one store of tokens, whose API repeats them, see package secrets.
 //

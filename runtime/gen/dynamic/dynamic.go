@@ -1,20 +1,16 @@
-// Package dynamic converts between JSON and Go values that no schema describes: `any`, maps, and
-// the Go types that a schema binds with `go:`. It is the only package of the runtime that uses
-// reflection and sonic. Programs whose schema has no such values do not link it.
+// Package dynamic converts between JSON and Go values that no schema describes: `any`, maps, and the Go types that a schema binds with `go:`. It is the only
+// package of the runtime that uses reflection and sonic. Programs whose schema has no such values do not link it.
 //
 // # Numbers
 //
-// In an `any`, every number is a [json.Number], which is its exact text, so integers beyond 2^53
-// are preserved. The other types are those of encoding/json: nil, bool, string, []any and
-// map[string]any.
+// In an `any`, every number is a [json.Number], which is its exact text, so integers beyond 2^53 are preserved. The other types are those of encoding/json:
+// nil, bool, string, []any and map[string]any.
 //
 // # Strictness
 //
-// Package wire checks the input first. It rejects invalid UTF-8, lone surrogates, control
-// characters, deep nesting, and objects at any depth that have a member twice. Member names are
-// case-sensitive. On 32-bit systems, where sonic does not run, encoding/json is
-// used, and the names of bound structs are matched in any case. Output is checked and compacted,
-// whatever a MarshalJSON method wrote; map keys are sorted.
+// Package wire checks the input first. It rejects invalid UTF-8, lone surrogates, control characters, deep nesting, and objects at any depth that have a
+// member twice. Member names are case-sensitive. On 32-bit systems, where sonic does not run, encoding/json is used, and the names of bound structs are
+// matched in any case. Output is checked and compacted, whatever a MarshalJSON method wrote; map keys are sorted.
 //
 //test:sequential
 package dynamic
@@ -25,8 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// Append appends v as JSON. It panics with a [*wire.EncodeError] if v cannot be represented;
-// dispatch, clients and MarshalJSON recover from that.
+// Append appends v as JSON. It panics with a [*wire.EncodeError] if v cannot be represented; dispatch, clients and MarshalJSON recover from that.
 func Append(b []byte, v any) []byte {
 	raw, err := Raw(v)
 	if err != nil {
@@ -47,8 +42,7 @@ func Raw(v any) (wire.Raw, error) {
 	return wire.ParseRaw(text)
 }
 
-// Decode reads the value at the cursor of r into v, which must be a pointer. A value that does not
-// fit is a violation of the rule `type`.
+// Decode reads the value at the cursor of r into v, which must be a pointer. A value that does not fit is a violation of the rule `type`.
 func Decode(r *wire.Reader, v any) {
 	before := *r
 	raw := r.Raw()
@@ -75,9 +69,8 @@ func DecodeNonNull(r *wire.Reader, v any) {
 // errorCost estimates the bytes that an error of sonic takes, which quotes the text.
 const errorCost = 1 << 10
 
-// cost estimates the memory of the Go value for a text: a header, and the slot of a growing map or
-// slice, for each value. Numbers may have a type for which time and memory grow with the square of
-// their length, such as [math/big.Int].
+// cost estimates the memory of the Go value for a text: a header, and the slot of a growing map or slice, for each value. Numbers may have a type for which
+// time and memory grow with the square of their length, such as [math/big.Int].
 func cost(text string) int {
 	const value = 64 // bytes
 	if kind := text[0]; kind == '-' || '0' <= kind && kind <= '9' {

@@ -1,5 +1,4 @@
-// Package rule holds the constraints of a schema on values, as functions that generated validators call. It does not read JSON: values are
-// already decoded.
+// Package rule holds the constraints of a schema on values, as functions that generated validators call. It does not read JSON: values are already decoded.
 //
 // Every check takes the list to report to, the pointer of the value relative to the value that is being checked, the value
 // itself and its limits. A check that passes allocates nothing.
@@ -31,8 +30,7 @@ type (
 // Validate checks v. The error is nil or an [*Error].
 func Validate(v violation.Checker) error { return violation.Validate(v) }
 
-// Length checks that s has at least min and at most max code points (the keywords minLength and
-// maxLength). A negative max means no maximum.
+// Length checks that s has at least min and at most max code points (the keywords minLength and maxLength). A negative max means no maximum.
 func Length(vs *Violations, at, s string, min, max int) {
 	// n bytes hold between n/4 and n code points, so most strings need no counting.
 	if len(s) < 4*min || uint(len(s)) > uint(max) {
@@ -53,24 +51,21 @@ func length(vs *Violations, at, s string, min, max int) {
 	}
 }
 
-// Encoded checks that the base64 text of n bytes has at least min and at most max characters. A
-// negative max means no maximum.
+// Encoded checks that the base64 text of n bytes has at least min and at most max characters. A negative max means no maximum.
 func Encoded(vs *Violations, at string, n, min, max int) {
 	if n = (n + 2) / 3 * 4; n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Length", "character")
 	}
 }
 
-// Items checks that a list of n elements has at least min and at most max elements (minItems,
-// maxItems). A negative max means no maximum.
+// Items checks that a list of n elements has at least min and at most max elements (minItems, maxItems). A negative max means no maximum.
 func Items(vs *Violations, at string, n, min, max int) {
 	if n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Items", "element")
 	}
 }
 
-// Properties checks that an object of n members has at least min and at most max members
-// (minProperties, maxProperties). A negative max means no maximum.
+// Properties checks that an object of n members has at least min and at most max members (minProperties, maxProperties). A negative max means no maximum.
 func Properties(vs *Violations, at string, n, min, max int) {
 	if n < min || uint(n) > uint(max) {
 		number(vs, at, n, min, max, "Properties", "member")
@@ -153,9 +148,8 @@ func MultipleOf[T Integer](vs *Violations, at string, v, of T) {
 	}
 }
 
-// Enum reports that v is not a value of an enumeration (enum). The argument names holds the values,
-// newline-separated; the closest one is suggested. Generated code calls it if its switch over the
-// values found none.
+// Enum reports that v is not a value of an enumeration (enum). The argument names holds the values, newline-separated; the closest one is suggested.
+// Generated code calls it if its switch over the values found none.
 func Enum(vs *Violations, at, v, names string) {
 	if vs.Skips(at) {
 		return
@@ -165,9 +159,8 @@ func Enum(vs *Violations, at, v, names string) {
 	})
 }
 
-// Listed checks that v is a value of an enumeration. The argument names holds the values,
-// newline-separated. It is for generated code that has to be small; a switch that calls [Enum] is
-// faster.
+// Listed checks that v is a value of an enumeration. The argument names holds the values, newline-separated. It is for generated code that has to be small; a
+// switch that calls [Enum] is faster.
 func Listed(vs *Violations, at, v, names string) {
 	if !Lists(names, v) {
 		Enum(vs, at, v, names)
@@ -197,16 +190,14 @@ func EnumInt(vs *Violations, at string, v int64, names string) {
 	vs.Add(Violation{Pointer: at, Rule: "enum", Expected: vs.OneOf(names), Got: vs.Text(string(strconv.AppendInt(digits[:0], v, 10)))})
 }
 
-// RequireAny checks that at least one of several fields is present: have reports whether one is,
-// and what lists them as the schema does.
+// RequireAny checks that at least one of several fields is present: have reports whether one is, and what lists them as the schema does.
 func RequireAny(vs *Violations, have bool, what string) {
 	if !have && !vs.Skips("") {
 		vs.Add(Violation{Rule: "require", Expected: vs.Text("at least one of ", what), Got: "none"})
 	}
 }
 
-// RequireOne checks that exactly one of several fields is present: n is the number of those
-// present.
+// RequireOne checks that exactly one of several fields is present: n is the number of those present.
 func RequireOne(vs *Violations, n int, what string) {
 	if n != 1 && !vs.Skips("") {
 		vs.Add(Violation{Rule: "require", Expected: vs.Text("exactly one of ", what), Got: strconv.Itoa(n)})
@@ -275,9 +266,8 @@ func EachRest[T any](vs *Violations, first int, s []T, check func(*Violations, T
 	vs.Leave(in, "")
 }
 
-// EachMember checks the values of a map with the function check. It checks them in the order of the
-// map first, and again in the order of their names only if one has a violation, so that equal
-// values have equal reports.
+// EachMember checks the values of a map with the function check. It checks them in the order of the map first, and again in the order of their names only if
+// one has a violation, so that equal values have equal reports.
 func EachMember[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
 	in := vs.Enter() // all members share one scope until there is a violation
 	for _, v := range m {
@@ -301,8 +291,7 @@ func names[M ~map[string]T, T any](m M) []string {
 	return all
 }
 
-// eachSorted checks the values of a map in the order of their names, so that equal values have
-// equal reports.
+// eachSorted checks the values of a map in the order of their names, so that equal values have equal reports.
 func eachSorted[M ~map[string]T, T any](vs *Violations, at string, m M, check func(*Violations, T)) {
 	for _, name := range names(m) {
 		in := vs.Enter()

@@ -44,9 +44,8 @@ func (v *Violation) Append(b []byte) []byte {
 	return b
 }
 
-// maxText limits the text of the violations that one check collects, in bytes. It counts the parts
-// that come from the checked value, since pointers contain the names of its members. It bounds the
-// cost of a message with long names.
+// maxText limits the text of the violations that one check collects, in bytes. It counts the parts that come from the checked value, since pointers contain
+// the names of its members. It bounds the cost of a message with long names.
 const maxText = 32 << 10
 
 // List collects the violations of one value. The zero value is ready for use.
@@ -67,9 +66,8 @@ func (vs *List) Len() int { return len(vs.list) - vs.start }
 // All returns the violations in the order in which they were found. The slice belongs to vs.
 func (vs *List) All() []Violation { return vs.list[vs.start:] }
 
-// Dropped returns the number of violations that were found but not kept, because there are more
-// than [MaxViolations] or more than 32 KiB of text. A few of them may be about values that could
-// not be read and are reported as such already.
+// Dropped returns the number of violations that were found but not kept, because there are more than [MaxViolations] or more than 32 KiB of text. A few of
+// them may be about values that could not be read and are reported as such already.
 func (vs *List) Dropped() int { return vs.dropped }
 
 // Full reports whether no further violation is kept, and counts one as dropped if so. Checks call
@@ -82,8 +80,7 @@ func (vs *List) Full() bool {
 	return true
 }
 
-// Closed reports whether no further violation of a rule is kept: the list is full, or Close was
-// called.
+// Closed reports whether no further violation of a rule is kept: the list is full, or Close was called.
 func (vs *List) Closed() bool { return vs.closed || vs.Full() }
 
 // Skips reports whether no violation of the value at the pointer at is kept, see [List.Closed]
@@ -103,8 +100,7 @@ func (vs *List) isUnusable(at string) bool {
 	return false
 }
 
-// Close ends the checking of rules because the rest of the value was not decoded. Violations that
-// decoding finds are still kept.
+// Close ends the checking of rules because the rest of the value was not decoded. Violations that decoding finds are still kept.
 func (vs *List) Close() { vs.closed = true }
 
 // Drop counts n violations as dropped without building them.
@@ -134,8 +130,7 @@ func (vs *List) Reuse() {
 	}
 }
 
-// Add adds a violation, unless its value, or a value that contains it, is unusable: a value that is
-// missing or has the wrong type is not checked any further.
+// Add adds a violation, unless its value, or a value that contains it, is unusable: a value that is missing or has the wrong type is not checked any further.
 func (vs *List) Add(v Violation) {
 	if !vs.closed && !vs.isUnusable(v.Pointer) {
 		vs.AddFound(v)
@@ -155,8 +150,7 @@ func (vs *List) Unusable(at string) {
 	}
 }
 
-// AddFound adds a violation that decoding has found in a value that it could read, such as too many
-// elements.
+// AddFound adds a violation that decoding has found in a value that it could read, such as too many elements.
 func (vs *List) AddFound(v Violation) {
 	if vs.Full() {
 		return
@@ -217,9 +211,8 @@ func (e *Error) Error() string {
 	return s.String()
 }
 
-// A Scope collects the violations of a part of a value. Enter opens it before the part is checked,
-// and Leave closes it and prepends the pointer of the part to the violations found in between. So
-// no pointer is built while there is no violation.
+// A Scope collects the violations of a part of a value. Enter opens it before the part is checked, and Leave closes it and prepends the pointer of the part
+// to the violations found in between. So no pointer is built while there is no violation.
 type Scope struct {
 	outer   int // where the enclosing scope begins
 	dropped int // how many violations were dropped before
@@ -257,8 +250,7 @@ func (vs *List) Abandon(s Scope) {
 	vs.dropped = s.dropped
 }
 
-// take removes the violations of the innermost scope and returns them. The slice is valid until as
-// many violations were added as it has.
+// take removes the violations of the innermost scope and returns them. The slice is valid until as many violations were added as it has.
 func (vs *List) take() []Violation {
 	inner := vs.list[vs.start:]
 	for i := range inner {
@@ -310,8 +302,7 @@ func (vs *List) LeaveSensitive(s Scope, at string) {
 // maxToken limits the bytes of a member's name in a pointer.
 const maxToken = 256
 
-// EscapePointer escapes one reference token (RFC 6901 section 3). A name of more than 256 bytes,
-// which no schema declares, is cut and ends in "...".
+// EscapePointer escapes one reference token (RFC 6901 section 3). A name of more than 256 bytes, which no schema declares, is cut and ends in "...".
 func EscapePointer(token string) string {
 	if len(token) > maxToken {
 		token = clip(token, maxToken)

@@ -11,9 +11,8 @@ import (
 //	}
 type Elements struct{ n int }
 
-// AtMost limits the elements of the array, or the members of the map, that is read next. One more
-// is a fault (of the rules maxItems and maxProperties), and the elements after n are not decoded.
-// Of two limits the smaller one counts. It returns r.
+// AtMost limits the elements of the array, or the members of the map, that is read next. One more is a fault (of the rules maxItems and maxProperties), and
+// the elements after n are not decoded. Of two limits the smaller one counts. It returns r.
 func (r *Reader) AtMost(n int) *Reader {
 	if r.most == 0 || n < r.most-1 {
 		r.most = n + 1
@@ -110,8 +109,7 @@ func nextElem(r *Reader, a *Elements) bool {
 	return true
 }
 
-// tooMany reports an array with too many elements at the first one that exceeds the limit, counts
-// them, and moves past the array.
+// tooMany reports an array with too many elements at the first one that exceeds the limit, counts them, and moves past the array.
 func tooMany(r *Reader, a *Elements, most int) {
 	if !isCollecting(r) {
 		fail(r)
@@ -132,10 +130,9 @@ func closeArray(r *Reader, i int) {
 	leave(r)
 }
 
-// list prepares to decode an array into s, reusing its memory. The result is never nil. Its
-// capacity is at most the limit most, if it has one, so the loop needs to compare the number of
-// elements only when the slice is full. If AtMost set no limit, most is negative. The result start
-// is the index at which the array begins.
+// list prepares to decode an array into s, reusing its memory. The result is never nil. Its capacity is at most the limit most, if it has one, so the loop
+// needs to compare the number of elements only when the slice is full. If AtMost set no limit, most is negative. The result start is the index at which the
+// array begins.
 func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 	start, most = r.i, takeBound(r)
 	switch {
@@ -147,8 +144,7 @@ func list[T any](r *Reader, s []T) (empty []T, start, most int) {
 	return s[:0], start, most
 }
 
-// Grow returns the full slice s with room for at least one more element. The array begins at start
-// and may have most elements.
+// Grow returns the full slice s with room for at least one more element. The array begins at start and may have most elements.
 //
 //go:noinline
 func Grow[T any](r *Reader, start, most int, s []T) []T {
@@ -167,11 +163,9 @@ func Grow[T any](r *Reader, start, most int, s []T) []T {
 
 // roomFor returns for how many elements of the given size a full slice of n elements should have room.
 //
-// A slice without memory gets room for a few small elements, but not for so many that an array of
-// many short arrays takes many times the size of the message. A large slice gets room for as many
-// elements as the rest of the message holds at the present rate, but at most for four times as many
-// as before. So the largest array of a message is copied a few times at most, and little room is
-// left over.
+// A slice without memory gets room for a few small elements, but not for so many that an array of many short arrays takes many times the size of the message.
+// A large slice gets room for as many elements as the rest of the message holds at the present rate, but at most for four times as many as before. So the
+// largest array of a message is copied a few times at most, and little room is left over.
 func roomFor(r *Reader, start, n, size int) int {
 	const small = 4 << 10 // bytes
 	switch {
@@ -225,8 +219,7 @@ func Strings[S ~string](r *Reader, s []S) []S {
 	return s
 }
 
-// nextString reads the next element if it is a string in the most common notation: without escapes,
-// and without white space before it.
+// nextString reads the next element if it is a string in the most common notation: without escapes, and without white space before it.
 func nextString(r *Reader, a *Elements) (string, bool) {
 	b, i := r.b, r.i
 	if uint(i+1) >= uint(len(b)) || b[i] != ',' || b[i+1] != '"' || isCollecting(r) {

@@ -12,13 +12,11 @@ const (
 	BudgetFactor = 16
 )
 
-// DefaultBudget returns how many bytes a Reader may allocate by default for a message of size
-// bytes. The budget covers lists, maps and values that pointers refer to, whose size in Go may be
-// many times that of their JSON.
+// DefaultBudget returns how many bytes a Reader may allocate by default for a message of size bytes. The budget covers lists, maps and values that pointers
+// refer to, whose size in Go may be many times that of their JSON.
 func DefaultBudget(size int) int { return max(MinBudget, BudgetFactor*size) }
 
-// A Budget is memory that several messages share in addition to their own budgets, such as the
-// messages of a batch. It is safe for concurrent use.
+// A Budget is memory that several messages share in addition to their own budgets, such as the messages of a batch. It is safe for concurrent use.
 type Budget struct{ left atomic.Int64 }
 
 // NewBudget returns a budget of n bytes.
@@ -32,16 +30,14 @@ func NewBudget(n int) *Budget {
 // is left of shared, which may be nil. Both passes draw on it.
 func (r *Reader) SetBudget(n int, shared *Budget) { r.granted, r.budget, r.shared = true, n, shared }
 
-// Back moves the cursor back to where it was in before, a copy of the Reader made in the same pass.
-// The budget that was spent since then stays spent.
+// Back moves the cursor back to where it was in before, a copy of the Reader made in the same pass. The budget that was spent since then stays spent.
 func (r *Reader) Back(before Reader) {
 	granted, budget, shared, spent := r.granted, r.budget, r.shared, r.spent
 	*r = before
 	r.granted, r.budget, r.shared, r.spent = granted, budget, shared, spent
 }
 
-// Spent reports whether the budget was exceeded. The pass has failed then; the violations that a
-// collecting pass found before remain valid.
+// Spent reports whether the budget was exceeded. The pass has failed then; the violations that a collecting pass found before remain valid.
 func (r *Reader) Spent() bool { return r.spent }
 
 // Charge takes n bytes from the budget, and reports whether it was sufficient. Hand-written
@@ -53,8 +49,7 @@ func (r *Reader) Charge(n int) bool {
 	return overdraw(r)
 }
 
-// overdraw sets the default budget if no budget was set, and takes what is missing from the shared
-// one. It reports whether that was sufficient.
+// overdraw sets the default budget if no budget was set, and takes what is missing from the shared one. It reports whether that was sufficient.
 func overdraw(r *Reader) bool {
 	if !r.granted {
 		r.SetBudget(DefaultBudget(len(r.b))+r.budget, nil)
@@ -81,8 +76,7 @@ func New[T any](r *Reader) *T {
 	return new(T)
 }
 
-// BudgetError means that decoding a text of Size bytes would allocate more than its budget, see
-// [DefaultBudget].
+// BudgetError means that decoding a text of Size bytes would allocate more than its budget, see [DefaultBudget].
 type BudgetError struct{ Size int }
 
 // Error returns a message with the length of the text and its budget, in bytes.

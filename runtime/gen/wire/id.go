@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// ID is a string or an integer of any size, such as a request id (JSON-RPC 2.0 section 4) or a
-// progress token (RequestId and ProgressToken of MCP). Its JSON text is kept exactly, so it is
-// returned to the peer as it was received. Comparing IDs with == compares texts; [ID.Key] is for
-// comparing values. The zero ID means no id.
+// ID is a string or an integer of any size, such as a request id (JSON-RPC 2.0 section 4) or a progress token (RequestId and ProgressToken of MCP). Its JSON
+// text is kept exactly, so it is returned to the peer as it was received. Comparing IDs with == compares texts; [ID.Key] is for comparing values. The zero ID
+// means no id.
 type ID struct{ text string }
 
 // StringID returns the ID of the string s.
@@ -17,8 +16,7 @@ func StringID(s string) ID { return ID{string(AppendString(nil, s))} }
 // IntID returns the ID of the integer n.
 func IntID(n int64) ID { return ID{strconv.FormatInt(n, 10)} }
 
-// ParseID returns the ID with the JSON text b. It reports false if b is not a string or a number
-// whose value is an integer, such as 4, 4.0 and 40e-1.
+// ParseID returns the ID with the JSON text b. It reports false if b is not a string or a number whose value is an integer, such as 4, 4.0 and 40e-1.
 func ParseID(b []byte) (ID, bool) {
 	if !validID(b) {
 		return ID{}, false
@@ -50,10 +48,9 @@ func validID(b []byte) bool {
 // Key returns a text that equal ids have in common, see [IDKey].
 func (id ID) Key() string { return IDKey(id.text) }
 
-// IDKey returns a text that the JSON texts of equal ids have in common: numbers are equal by value,
-// as 4, 4.0 and 40e-1, and strings are equal decoded, as "a" and "\u0061". A number never equals a
-// string. The text may be that of any id, so also null or 1.5, which plain JSON-RPC 2.0 allows. Most
-// ids are their own keys; for others the time is proportional to the length of the text.
+// IDKey returns a text that the JSON texts of equal ids have in common: numbers are equal by value, as 4, 4.0 and 40e-1, and strings are equal decoded, as
+// "a" and "\u0061". A number never equals a string. The text may be that of any id, so also null or 1.5, which plain JSON-RPC 2.0 allows. Most ids are their
+// own keys; for others the time is proportional to the length of the text.
 func IDKey(text string) string {
 	if ownKey(text) {
 		return text
@@ -61,8 +58,7 @@ func IDKey(text string) string {
 	return foundKey(text)
 }
 
-// keyDigits is the most digits of an integer that is its own key. Longer ones may end in many zeros,
-// which an equal number leaves to its exponent.
+// keyDigits is the most digits of an integer that is its own key. Longer ones may end in many zeros, which an equal number leaves to its exponent.
 const keyDigits = 19
 
 // ownKey reports whether the text of an id is its key.
@@ -111,8 +107,7 @@ func (id ID) Text() (string, bool) {
 	return s, true
 }
 
-// Int64 returns the value of an id that is an integer. It reports false if it is a string or does
-// not fit.
+// Int64 returns the value of an id that is an integer. It reports false if it is a string or does not fit.
 func (id ID) Int64() (int64, bool) { return PeekAt(bytesOf(id.text)).Int64() }
 
 // MarshalJSON returns the JSON text of the id. The zero ID is null.

@@ -5,9 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Text skips a value of any kind and returns its JSON text, which shares the bytes of the message.
-// A reader that is [Reader.Reset] to the start of the text reads the same value. Members that an
-// object has twice are left to that reader; a text that is read in parts needs [TextOnce].
+// Text skips a value of any kind and returns its JSON text, which shares the bytes of the message. A reader that is [Reader.Reset] to the start of the text
+// reads the same value. Members that an object has twice are left to that reader; a text that is read in parts needs [TextOnce].
 func (r *Reader) Text() []byte {
 	i := Space(r.b, r.i)
 	skipValue(r)
@@ -27,9 +26,8 @@ func TextOnce(r *Reader) []byte {
 	return r.b[i:r.i:r.i]
 }
 
-// Match moves past the value at the cursor of r and reports true if the value is written exactly as
-// text, which is a valid object or array that is nested depth levels deep. It skips white space
-// before it in any case.
+// Match moves past the value at the cursor of r and reports true if the value is written exactly as text, which is a valid object or array that is nested
+// depth levels deep. It skips white space before it in any case.
 func Match(r *Reader, text []byte, depth int) bool {
 	r.i = Space(r.b, r.i)
 	if r.depth < depth || !bytes.HasPrefix(r.b[r.i:], text) {
@@ -39,8 +37,7 @@ func Match(r *Reader, text []byte, depth int) bool {
 	return true
 }
 
-// JSON returns the text of the value at the cursor, including white space. It is nil if there is no
-// value or if it is malformed.
+// JSON returns the text of the value at the cursor, including white space. It is nil if there is no value or if it is malformed.
 func (p Peek) JSON() []byte {
 	if p.Kind() == Invalid {
 		return nil
@@ -92,8 +89,7 @@ func AppendQuoted(b, text []byte) []byte {
 	return appendEscaped(d[:n], share(text[i:]))
 }
 
-// quotedRoom is how many bytes must be left for one more word: each of its bytes may be escaped, and
-// a word is stored after the last.
+// quotedRoom is how many bytes must be left for one more word: each of its bytes may be escaped, and a word is stored after the last.
 const quotedRoom = 3 * 8
 
 // putQuotes writes the word w with a backslash before each byte that is marked in q, to d[n:], which

@@ -1,12 +1,10 @@
 package wire
 
-// The functions in this file read or write a member, name and value, in one call. They do the same as Key and reading the
-// value, or appending a literal and the value, but are faster to compile, which matters for large schemas. For the same reason
-// they are not inlined.
+// The functions in this file read or write a member, name and value, in one call. They do the same as Key and reading the value, or appending a literal and
+// the value, but are faster to compile, which matters for large schemas. For the same reason they are not inlined.
 
-// findMember returns the index of the value if the next member is called name, and notes that it was
-// read. Otherwise the result is negative. It accepts up to one space before the name and before the
-// value, as Python's encoder writes; other notations take the slow path.
+// findMember returns the index of the value if the next member is called name, and notes that it was read. Otherwise the result is negative. It accepts up to
+// one space before the name and before the value, as Python's encoder writes; other notations take the slow path.
 func findMember(r *Reader, o *Members, n int, name string) int {
 	b, at := r.b, r.i+1
 	equal := false
@@ -119,8 +117,7 @@ func putKey(d []byte, n int, key string) int {
 	return n + len(key)
 }
 
-// AppendMemberString appends key, which is a literal that ends with a colon, and s as a JSON
-// string.
+// AppendMemberString appends key, which is a literal that ends with a colon, and s as a JSON string.
 //
 //go:noinline
 func AppendMemberString(b []byte, key, s string) []byte {
@@ -145,8 +142,7 @@ func AppendMemberInt(b []byte, key string, v int64) []byte {
 	return AppendInt(b[:n], v)
 }
 
-// AppendMemberFloat appends key, which is a literal that ends with a colon, and v, see
-// [AppendFloat].
+// AppendMemberFloat appends key, which is a literal that ends with a colon, and v, see [AppendFloat].
 //
 //go:noinline
 func AppendMemberFloat(b []byte, key string, v float64) []byte {

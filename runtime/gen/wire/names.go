@@ -5,9 +5,8 @@ import (
 	"hash/maphash"
 )
 
-// names finds members whose name occurs twice in an object, while [skip] reads a value. An
-// application that reads such an object takes one of the members, and a check before it may have
-// taken the other. The time is proportional to the length of the text, which has less than 4 GiB.
+// names finds members whose name occurs twice in an object, while [skip] reads a value. An application that reads such an object takes one of the members,
+// and a check before it may have taken the other. The time is proportional to the length of the text, which has less than 4 GiB.
 //
 // The struct holds no slices of its own arrays, so that it can be on the stack.
 type names struct {
@@ -19,8 +18,7 @@ type names struct {
 	tables []table          // of objects that have many names
 }
 
-// nameMark stands for a name in a text: 32 bits that equal names have in common, and the index of the
-// JSON string.
+// nameMark stands for a name in a text: 32 bits that equal names have in common, and the index of the JSON string.
 type nameMark uint64
 
 // mark returns the mark of name, whose JSON string is at index i.
@@ -54,8 +52,7 @@ func (n *names) leave() {
 	}
 }
 
-// add adds the name of a member of the innermost object, whose JSON string is b[i:end]. It reports
-// false if the object has a member of that name already.
+// add adds the name of a member of the innermost object, whose JSON string is b[i:end]. It reports false if the object has a member of that name already.
 func (n *names) add(b []byte, i, end int) bool {
 	name := share(b[i+1 : end-1])
 	if bytes.IndexByte(b[i:end], '\\') >= 0 {
@@ -179,8 +176,7 @@ func once(r *Reader) (spaced bool) {
 	return spaced
 }
 
-// reportTwice moves past the value at the cursor and reports each member that its object has
-// already.
+// reportTwice moves past the value at the cursor and reports each member that its object has already.
 func reportTwice(r *Reader, n *names) {
 	switch r.Kind() {
 	case Object:
@@ -211,8 +207,7 @@ func reportTwice(r *Reader, n *names) {
 // by [Peek] for instance. The zero value is that of an object that was not begun.
 type Others struct{ names map[string]struct{} }
 
-// Take ends a round over the object: a member that the round did not take is a fault if it is there
-// twice, or if its value has an object with a member twice.
+// Take ends a round over the object: a member that the round did not take is a fault if it is there twice, or if its value has an object with a member twice.
 func (s *Others) Take(r *Reader, o *Members) {
 	name, ok := otherMember(r, o)
 	if !ok {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Number is the text of a JSON number, exactly as it was written. It is for amounts of money and
-// integers of any size. The empty Number is written as 0.
+// Number is the text of a JSON number, exactly as it was written. It is for amounts of money and integers of any size. The empty Number is written as 0.
 type Number string
 
 // Valid reports whether n is a JSON number.
@@ -26,8 +25,7 @@ func (n Number) Int64() (int64, error) {
 
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
 
-// readInt reads the integer at index i if it has at most 18 digits, as nearly all have. Otherwise
-// end is negative.
+// readInt reads the integer at index i if it has at most 18 digits, as nearly all have. Otherwise end is negative.
 func readInt(b []byte, i int) (v int64, end int) {
 	negative := false
 	if uint(i) < uint(len(b)) && b[i] == '-' {
@@ -55,8 +53,7 @@ func readInt(b []byte, i int) (v int64, end int) {
 	return v, i
 }
 
-// readFloat reads the number at index i if it has no exponent and its digits fit a float64 exactly.
-// Otherwise end is negative.
+// readFloat reads the number at index i if it has no exponent and its digits fit a float64 exactly. Otherwise end is negative.
 func readFloat(b []byte, i int) (v float64, end int) {
 	negative := false
 	if uint(i) < uint(len(b)) && b[i] == '-' {
@@ -98,9 +95,8 @@ func readFloat(b []byte, i int) (v float64, end int) {
 	return v, i
 }
 
-// integerText rewrites an integer such as 1.0 or 1e2 as plain digits. A number of more than 40
-// digits is cut: it stays too long for any integer type, so it is reported as out of range without
-// writing out a large exponent.
+// integerText rewrites an integer such as 1.0 or 1e2 as plain digits. A number of more than 40 digits is cut: it stays too long for any integer type, so it
+// is reported as out of range without writing out a large exponent.
 func integerText(s string) (text string, ok bool) {
 	sign := ""
 	if strings.HasPrefix(s, "-") {

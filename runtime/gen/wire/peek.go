@@ -28,8 +28,7 @@ func (p Peek) Kind() Kind {
 	return kinds[p.b[p.i]]
 }
 
-// In returns a Peek at the member of the object that is called name. It is at nothing if there is
-// no such member.
+// In returns a Peek at the member of the object that is called name. It is at nothing if there is no such member.
 func (p Peek) In(name string) Peek {
 	b, i := p.b, p.i
 	if uint(i) >= uint(len(b)) || b[i] != '{' || p.depth == 0 {
@@ -89,8 +88,7 @@ func (p Peek) Elements() iter.Seq[Peek] {
 	}
 }
 
-// first returns the index of the first member or element of a value that begins with open, or 0 if
-// there is none.
+// first returns the index of the first member or element of a value that begins with open, or 0 if there is none.
 func (p Peek) first(open byte) int {
 	if uint(p.i) >= uint(len(p.b)) || p.b[p.i] != open || p.depth == 0 {
 		return 0
@@ -102,8 +100,7 @@ func (p Peek) first(open byte) int {
 	return i
 }
 
-// next returns the index of the member or element after the value at index i, or 0 if there is
-// none.
+// next returns the index of the member or element after the value at index i, or 0 if there is none.
 func (p Peek) next(i int) int {
 	if i = Skip(p.b, i, p.depth-1); i < 0 {
 		return 0
@@ -137,8 +134,7 @@ func (p Peek) Len(most int) int {
 // Has reports whether the value is an object with a member called name.
 func (p Peek) Has(name string) bool { return p.In(name).Kind() != Invalid }
 
-// Once reports whether the value is well formed and no object in it, at any depth, has a member twice:
-// then every reader of it finds the same.
+// Once reports whether the value is well formed and no object in it, at any depth, has a member twice: then every reader of it finds the same.
 func (p Peek) Once() bool {
 	end, _ := skipOnce(p.b, p.i, p.depth)
 	return end >= 0
@@ -153,8 +149,7 @@ func (p Peek) Text() (string, bool) {
 	return s, end >= 0
 }
 
-// Scalar returns the JSON text of the value if it is an integer or a boolean. Integers are returned
-// as plain digits.
+// Scalar returns the JSON text of the value if it is an integer or a boolean. Integers are returned as plain digits.
 func (p Peek) Scalar() (string, bool) {
 	switch p.Kind() {
 	case Boolean:
@@ -241,9 +236,8 @@ func (p Peek) RoundsTo(t Integer) bool {
 	return err == nil && v == math.Trunc(v) && t.holds(strconv.FormatFloat(v+0, 'f', -1, 64)) // no -0
 }
 
-// NoBranch reports that the value at the cursor matches no branch of a union, and skips the value.
-// The property or element at path (names and indexes joined by /) selects the branch; tags are its known values,
-// newline-separated.
+// NoBranch reports that the value at the cursor matches no branch of a union, and skips the value. The property or element at path (names and indexes joined
+// by /) selects the branch; tags are its known values, newline-separated.
 func (r *Reader) NoBranch(path, tags string) {
 	if !isCollecting(r) {
 		fail(r)

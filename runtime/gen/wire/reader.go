@@ -6,23 +6,19 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 )
 
-// A Reader is the cursor of generated decoders. It reads a text in one or two passes through the
-// same generated code:
+// A Reader is the cursor of generated decoders. It reads a text in one or two passes through the same generated code:
 //
-// The fast pass ([Reader.Reset]) stops at the first fault of any kind, see [Reader.Failed]. It does
-// not build JSON Pointers. It expects members in the order of the schema; any other order and
-// spacing is accepted, but slower.
+// The fast pass ([Reader.Reset]) stops at the first fault of any kind, see [Reader.Failed]. It does not build JSON Pointers. It expects members in the order
+// of the schema; any other order and spacing is accepted, but slower.
 //
-// The collecting pass ([Reader.Collect]) is for a text whose fast pass failed. It continues after a
-// value that does not fit the schema and reports each one with its JSON Pointer (RFC 6901). A fault
-// of the syntax ends it like the fast pass.
+// The collecting pass ([Reader.Collect]) is for a text whose fast pass failed. It continues after a value that does not fit the schema and reports each one
+// with its JSON Pointer (RFC 6901). A fault of the syntax ends it like the fast pass.
 //
 // A Reader is used by one goroutine. The zero value must be Reset before use.
 type Reader struct {
 	b []byte
 	i int
-	// separator before the next member: '{' before the first, then ','. In the collecting pass it
-	// has the bit marked, so that it matches no byte
+	// separator before the next member: '{' before the first, then ','. In the collecting pass it has the bit marked, so that it matches no byte
 	sep      uint16
 	failed   bool
 	strict   bool // see Strict
@@ -38,8 +34,7 @@ type Reader struct {
 	shared   *Budget         // budget shared by several messages; nil if there is none
 }
 
-// member is the member at the cursor if its name was not the one that was asked for. It is scanned
-// once and then compared with each name that is asked for.
+// member is the member at the cursor if its name was not the one that was asked for. It is scanned once and then compared with each name that is asked for.
 type member struct {
 	at    int    // index of the separator before it; negative if it was not scanned
 	value int    // index of its value
@@ -70,9 +65,8 @@ func (r *Reader) Reset(b []byte, i, maxDepth int) {
 	r.vs = nil
 }
 
-// Collect starts the collecting pass over the value at b[i:]. Violations are added to vs; they say
-// nothing if the pass has failed and the syntax of b is not valid. The budget is what the fast pass
-// over the same text has left.
+// Collect starts the collecting pass over the value at b[i:]. Violations are added to vs; they say nothing if the pass has failed and the syntax of b is not
+// valid. The budget is what the fast pass over the same text has left.
 func (r *Reader) Collect(b []byte, i, maxDepth int, vs *violation.List) {
 	granted, budget, again := r.granted, r.budget, len(r.b) == len(b) && len(b) > 0 && &r.b[0] == &b[0]
 	r.Reset(b, i, maxDepth)
@@ -87,13 +81,11 @@ func (r *Reader) Collect(b []byte, i, maxDepth int, vs *violation.List) {
 // Pos returns the index after what was read.
 func (r *Reader) Pos() int { return r.i }
 
-// Failed reports whether the fast pass met a fault, or the collecting pass one of the syntax or the
-// end of the budget.
+// Failed reports whether the fast pass met a fault, or the collecting pass one of the syntax or the end of the budget.
 func (r *Reader) Failed() bool { return r.failed }
 
-// fail ends the pass: nothing more can be read. In the collecting pass it is reached by texts whose
-// syntax is not valid, and by decoders that read more values than the text has, or exceed the
-// budget.
+// fail ends the pass: nothing more can be read. In the collecting pass it is reached by texts whose syntax is not valid, and by decoders that read more
+// values than the text has, or exceed the budget.
 func fail(r *Reader) {
 	r.failed = true
 	r.i = len(r.b)
@@ -141,8 +133,7 @@ func skipValue(r *Reader) {
 	r.i = end
 }
 
-// enter begins the members or elements of a value. Only the collecting pass keeps track of its
-// position.
+// enter begins the members or elements of a value. Only the collecting pass keeps track of its position.
 func enter(r *Reader) {
 	if isCollecting(r) {
 		r.path = append(r.path, segment{})

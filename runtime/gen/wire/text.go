@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Str reads the string whose opening quote is at index i. It returns the text, which shares b
-// unless it has escapes, and the index after the closing quote, which is negative if the string is
-// malformed.
+// Str reads the string whose opening quote is at index i. It returns the text, which shares b unless it has escapes, and the index after the closing quote,
+// which is negative if the string is malformed.
 func Str(b []byte, i int) (string, int) {
 	if uint(i) >= uint(len(b)) || b[i] != '"' {
 		return "", bad
@@ -58,8 +57,7 @@ func unescape(b []byte, i, j int) (string, int) {
 	return unescapeLong(b, i, j)
 }
 
-// unescapeLong is unescape for any length. The memory in which it collects the text becomes the
-// string, unless much of it is unused.
+// unescapeLong is unescape for any length. The memory in which it collects the text becomes the string, unless much of it is unused.
 func unescapeLong(b []byte, i, j int) (string, int) {
 	out := b[i:j:j]
 	for {
@@ -79,13 +77,11 @@ func unescapeLong(b []byte, i, j int) (string, int) {
 	}
 }
 
-// leastRoom is the room that decoding a text needs at least: enough for a word and for any
-// character.
+// leastRoom is the room that decoding a text needs at least: enough for a word and for any character.
 const leastRoom = 16
 
-// decodeText decodes the text from index i on to d, as far as there is room. It returns how many
-// bytes it wrote, and the index after what it read. If done, that is after the closing quote; it is
-// negative if the text is malformed.
+// decodeText decodes the text from index i on to d, as far as there is room. It returns how many bytes it wrote, and the index after what it read. If done,
+// that is after the closing quote; it is negative if the text is malformed.
 func decodeText(d, b []byte, i int) (n, next int, done bool) {
 	for {
 		written, read := copyUnescaped(d[n:], b[i:])
@@ -124,9 +120,8 @@ func decodeText(d, b []byte, i int) (n, next int, done bool) {
 	}
 }
 
-// copyUnescaped copies p to d and decodes escapes of one letter. It stops at any other special
-// character, or when less than a word is left of either slice. It returns how many bytes it wrote
-// and read.
+// copyUnescaped copies p to d and decodes escapes of one letter. It stops at any other special character, or when less than a word is left of either slice.
+// It returns how many bytes it wrote and read.
 func copyUnescaped(d, p []byte) (n, i int) {
 	for n+8 <= len(d) && i+8 <= len(p) {
 		w := load(p, i)

@@ -20,14 +20,12 @@ const (
 // not ASCII. Bytes above the first one that is marked may be marked wrongly.
 func special(w uint64) uint64 { return unmasked(w) & highs }
 
-// unmasked is special before all bits except the marks are cleared. Flipping the second bit turns a
-// quote into a space and a space into a quote, so that quotes and control characters are the only
-// ones up to the space.
+// unmasked is special before all bits except the marks are cleared. Flipping the second bit turns a quote into a space and a space into a quote, so that
+// quotes and control characters are the only ones up to the space.
 func unmasked(w uint64) uint64 { return ((w ^ twos) - marks) | ((w ^ slants) - ones) | w }
 
-// quotes marks all quotes and backslashes of a word, and nothing else. Unlike in special, a carry
-// never leaves its byte: the top bit of each byte is set after adding 127 to its other bits only if
-// one of these is set.
+// quotes marks all quotes and backslashes of a word, and nothing else. Unlike in special, a carry never leaves its byte: the top bit of each byte is set
+// after adding 127 to its other bits only if one of these is set.
 func quotes(w uint64) uint64 {
 	const low = ^uint64(highs)
 	x, y := w^ones*'"', w^slants
@@ -40,9 +38,8 @@ func hasOnlyText(w uint64) bool { return (w|(w-ones*' ')&^w)&highs == 0 }
 // firstMark returns the index of the first byte of a word that is marked, or 8.
 func firstMark(marks uint64) int { return bits.TrailingZeros64(marks) >> 3 }
 
-// lastWord returns the last bytes of b, those from index i on, of which there are fewer than eight,
-// followed by zero bytes. These are control characters for special, which therefore finds the end
-// as well.
+// lastWord returns the last bytes of b, those from index i on, of which there are fewer than eight, followed by zero bytes. These are control characters for
+// special, which therefore finds the end as well.
 func lastWord(b []byte, i int) uint64 {
 	n := len(b)
 	if n >= 8 {
@@ -59,8 +56,7 @@ func lastWord(b []byte, i int) uint64 {
 	return 0
 }
 
-// plain returns the index of the first byte from index i on that is a quote, a backslash, a control
-// character or not ASCII.
+// plain returns the index of the first byte from index i on that is a quote, a backslash, a control character or not ASCII.
 func plain(b []byte, i int) int {
 	const short = 40 // from here on, rounds of 32 bytes are faster
 	for limit := min(len(b), i+short); i+8 <= limit; i += 8 {
@@ -109,9 +105,8 @@ func withRoom(b []byte, n int) []byte {
 	return slices.Grow(b, n+spare)
 }
 
-// copyMultibyte copies p to d, from a character outside ASCII at index i on, up to the first byte
-// that cannot stand in a JSON string unescaped: a quote, a backslash, a control character, or
-// invalid UTF-8. It returns the index of that byte.
+// copyMultibyte copies p to d, from a character outside ASCII at index i on, up to the first byte that cannot stand in a JSON string unescaped: a quote, a
+// backslash, a control character, or invalid UTF-8. It returns the index of that byte.
 func copyMultibyte(d, p []byte, i int) int {
 	for i < len(p) && p[i] >= utf8.RuneSelf {
 		end := multibyte(p, i)
@@ -124,9 +119,8 @@ func copyMultibyte(d, p []byte, i int) int {
 	return i
 }
 
-// copyPlain copies p to d, from index i on, up to the byte that plain would find, and returns its
-// index. It writes each word before it examines it, so it passes over p once. d must be longer than
-// p by spare.
+// copyPlain copies p to d, from index i on, up to the byte that plain would find, and returns its index. It writes each word before it examines it, so it
+// passes over p once. d must be longer than p by spare.
 func copyPlain(d, p []byte, i int) int {
 	const short = 40
 	for limit := min(len(p), i+short); i+8 <= limit; i += 8 {
@@ -167,8 +161,7 @@ func copyLong(d, p []byte, i int) int {
 	return i
 }
 
-// multibyte returns the index after the characters outside ASCII that begin at index i. It stops at
-// invalid UTF-8.
+// multibyte returns the index after the characters outside ASCII that begin at index i. It stops at invalid UTF-8.
 func multibyte(b []byte, i int) int {
 	for i+24 <= len(b) && wideText(b[i:i+24:i+24]) {
 		i += 24
@@ -204,9 +197,8 @@ func multibyteEnd(b []byte, i int) int {
 	return i
 }
 
-// wideText reports whether the 24 bytes of p are eight characters of three bytes, which are
-// frequent in Chinese and Japanese text. It returns false for some other valid texts, whose first
-// bytes also begin invalid sequences.
+// wideText reports whether the 24 bytes of p are eight characters of three bytes, which are frequent in Chinese and Japanese text. It returns false for some
+// other valid texts, whose first bytes also begin invalid sequences.
 func wideText(p []byte) bool {
 	const (
 		shape0, form0, low0 = 0xc0f0_c0c0f0_c0c0f0, 0x80e0_8080e0_8080e0, 0x000f_00000f_00000f
@@ -222,9 +214,8 @@ func wideText(p []byte) bool {
 	return ((first|beyond)-ones)&((first^ones*0xd|beyond)-ones)&beyond == beyond
 }
 
-// wide reports whether the three bytes at the low end of w, which have the form of a three-byte
-// character, are valid: the upper five bits of the code point are 0 if it is an overlong form, and
-// 0x1b if it is a surrogate.
+// wide reports whether the three bytes at the low end of w, which have the form of a three-byte character, are valid: the upper five bits of the code point
+// are 0 if it is an overlong form, and 0x1b if it is a surrogate.
 func wide(w uint64) bool {
 	const wrong = 1<<0 | 1<<0x1b
 	return wrong>>(w<<1&0x1e|w>>13&1)&1 == 0

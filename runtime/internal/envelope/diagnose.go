@@ -24,9 +24,8 @@ type Verdict struct {
 	Seen   uint8  // which members are there
 }
 
-// Diagnose returns what is wrong with a message that the scanner rejected: it is not JSON, or it is
-// not a request. It is kept apart from the scanner because invalid messages are rare: the fast path
-// only reports that there is a fault, and this code may be slow.
+// Diagnose returns what is wrong with a message that the scanner rejected: it is not JSON, or it is not a request. It is kept apart from the scanner because
+// invalid messages are rare: the fast path only reports that there is a fault, and this code may be slow.
 func Diagnose(b []byte, loose bool, depth int) Verdict {
 	err := wire.Check(b, depth)
 	if notDeep(err) != nil {
@@ -50,8 +49,7 @@ func Diagnose(b []byte, loose bool, depth int) Verdict {
 	return v
 }
 
-// notDeep returns err, or nil if err only says that a value is nested too deep. Depth is a limit of
-// this implementation and not a fault of the syntax.
+// notDeep returns err, or nil if err only says that a value is nested too deep. Depth is a limit of this implementation and not a fault of the syntax.
 func notDeep(err error) error {
 	if _, deep := errors.AsType[*wire.DepthError](err); deep {
 		return nil
@@ -59,9 +57,8 @@ func notDeep(err error) error {
 	return err
 }
 
-// inspect reads the members of an object whose syntax is valid, and returns the first fault. It
-// reads on after it, because the error needs the id wherever it stands. Unknown members are only
-// remembered up to maxOthers, which bounds the memory.
+// inspect reads the members of an object whose syntax is valid, and returns the first fault. It reads on after it, because the error needs the id wherever it
+// stands. Unknown members are only remembered up to maxOthers, which bounds the memory.
 func inspect(b []byte, i int, loose bool) (v Verdict) {
 	seen := make(map[string]struct{})
 	complain := func(what string) { v.Detail = cmp.Or(v.Detail, what) }
@@ -121,10 +118,9 @@ func Edges(head, tail []byte, loose bool) (id []byte, seen uint8) {
 	return id, seen
 }
 
-// outline returns the id and the members of a message whose text is not valid, as long as its
-// brackets, quotes and commas are: invalid UTF-8 and unpaired surrogates in params leave the id
-// readable, and a peer that waits for that id must learn that its request failed. If it is not whole,
-// they are those of the members before the fault, and of the one with it.
+// outline returns the id and the members of a message whose text is not valid, as long as its brackets, quotes and commas are: invalid UTF-8 and unpaired
+// surrogates in params leave the id readable, and a peer that waits for that id must learn that its request failed. If it is not whole, they are those of the
+// members before the fault, and of the one with it.
 func outline(b []byte, loose bool) (id []byte, seen uint8, whole bool) {
 	i := wire.Space(b, 0)
 	if i >= len(b) || b[i] != '{' {
@@ -161,8 +157,7 @@ func outline(b []byte, loose bool) (id []byte, seen uint8, whole bool) {
 	return id, seen, wire.Space(b, i+1) == len(b)
 }
 
-// rough returns the index after the value at i, judged by its brackets and quotes alone, or a
-// negative number.
+// rough returns the index after the value at i, judged by its brackets and quotes alone, or a negative number.
 func rough(b []byte, i int) int {
 	depth, quoted := 0, false
 	start := i
@@ -199,8 +194,7 @@ func scalarEnd(start, end int) int {
 	return end
 }
 
-// misfit returns why value is not valid for the member name of a request. It returns "" if it is
-// valid.
+// misfit returns why value is not valid for the member name of a request. It returns "" if it is valid.
 func misfit(name string, value []byte, loose bool) string {
 	switch name {
 	case "jsonrpc":

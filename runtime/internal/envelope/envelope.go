@@ -1,6 +1,5 @@
-// Package envelope finds the members of JSON-RPC 2.0 messages and the elements of batches without
-// copying, and says what is wrong with the others. Package runtime serves messages with it, and
-// package message reads them with it.
+// Package envelope finds the members of JSON-RPC 2.0 messages and the elements of batches without copying, and says what is wrong with the others. Package
+// runtime serves messages with it, and package message reads them with it.
 //
 //test:sequential
 package envelope
@@ -26,9 +25,8 @@ const (
 // Envelope holds the members around the payload of a request or response (JSON-RPC 2.0 sections 4
 // and 5). Payloads are not copied: a span is a pair of indexes into the message.
 //
-// An Envelope is scanned in two parts so that the payload is read only once. Open stops at a payload
-// that can be decoded in place; after the decoder has found its end, Resume reads the rest. If the
-// payload is not decoded, Finish skips it.
+// An Envelope is scanned in two parts so that the payload is read only once. Open stops at a payload that can be decoded in place; after the decoder has
+// found its end, Resume reads the rest. If the payload is not decoded, Finish skips it.
 type Envelope struct {
 	Seen     uint8  // the members found so far
 	Loose    bool   // ids may be null and any number
@@ -53,9 +51,8 @@ func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
 
-// Open reads the message up to a payload that can be decoded in place: the params if the method
-// precedes them, or the result if the id precedes it. A message without such a payload is read to
-// its end. It reports false if the message is invalid.
+// Open reads the message up to a payload that can be decoded in place: the params if the method precedes them, or the result if the id precedes it. A message
+// without such a payload is read to its end. It reports false if the message is invalid.
 func (e *Envelope) Open(b []byte) bool {
 	if e.usual(b) {
 		return true
@@ -70,13 +67,11 @@ func (e *Envelope) Open(b []byte) bool {
 // usualID is the index of the id in messages that usual reads.
 const usualID = len(`{"jsonrpc":"2.0","id":`)
 
-// usual reads up to the payload if the members before it are written without spaces in one of the
-// most common orders: version, id, method, params, as Go clients write requests, method, params
-// first, as TypeScript clients do, or version, id, result, as servers write responses. It is a fast
-// path only: false means that the message has to be read by members.
+// usual reads up to the payload if the members before it are written without spaces in one of the most common orders: version, id, method, params, as Go
+// clients write requests, method, params first, as TypeScript clients do, or version, id, result, as servers write responses. It is a fast path only: false
+// means that the message has to be read by members.
 //
-// The literals are constants of at most 16 bytes at the place of the comparison, because the
-// compiler then compares machine words and calls no function.
+// The literals are constants of at most 16 bytes at the place of the comparison, because the compiler then compares machine words and calls no function.
 func (e *Envelope) usual(b []byte) bool {
 	const version, id, method, first, result = `{"jsonrpc":"2.0"`, `,"id":`, `,"method":`, `{"method":`, `,"result":`
 	switch {
@@ -102,8 +97,7 @@ func (e *Envelope) usual(b []byte) bool {
 	return false
 }
 
-// call reads the method at index i and stops at the params. It notes these two members and those in
-// before.
+// call reads the method at index i and stops at the params. It notes these two members and those in before.
 func (e *Envelope) call(b []byte, i int, before uint8) bool {
 	const params = `,"params":`
 	if b[i] != '"' {
@@ -136,8 +130,7 @@ func (e *Envelope) Resume(b []byte, i int) bool {
 	return e.members(b, i, false)
 }
 
-// ends reports whether the rest of b, from index i on, is the version and the id as TypeScript
-// clients write them. Like usual, it is a fast path.
+// ends reports whether the rest of b, from index i on, is the version and the id as TypeScript clients write them. Like usual, it is a fast path.
 func (e *Envelope) ends(b []byte, i int) bool {
 	const version, id = `,"jsonrpc":"2.0"`, `,"id":`
 	at := i + len(version) + len(id)
@@ -179,8 +172,7 @@ func (e *Envelope) IsResponse() bool {
 	return e.Seen&HasMethod == 0 && e.Seen&(HasResult|HasError|hasNullError) != 0
 }
 
-// next reads the separator after a member. It returns the index of the next member, or the end of
-// the message and false.
+// next reads the separator after a member. It returns the index of the next member, or the end of the message and false.
 func next(b []byte, i int) (at int, more bool) {
 	i = wire.Space(b, i)
 	if uint(i) >= uint(len(b)) {
@@ -197,9 +189,8 @@ func next(b []byte, i int) (at int, more bool) {
 	return Fault, false
 }
 
-// members reads members from index i on. If stop is set, it returns at a payload that can be
-// decoded in place. A member that occurs twice is a fault: readers that take the first and readers
-// that take the last one would disagree about the message (RFC 8259 section 4).
+// members reads members from index i on. If stop is set, it returns at a payload that can be decoded in place. A member that occurs twice is a fault: readers
+// that take the first and readers that take the last one would disagree about the message (RFC 8259 section 4).
 func (e *Envelope) members(b []byte, i int, stop bool) bool {
 	for {
 		name, at := member(b, i)
@@ -284,9 +275,8 @@ func skipVersion(b []byte, i int) int {
 	return Fault
 }
 
-// member reads the name of a member. It returns the bit of the name, which is 0 for an unknown one,
-// and the index of the value. The comparison with literals covers names that are written without
-// escapes and without a space before the colon.
+// member reads the name of a member. It returns the bit of the name, which is 0 for an unknown one, and the index of the value. The comparison with literals
+// covers names that are written without escapes and without a space before the colon.
 func member(b []byte, i int) (name uint8, at int) {
 	const version, id, method, params = `"jsonrpc":`, `"id":`, `"method":`, `"params":`
 	if i+len(version) < len(b) {
@@ -340,8 +330,7 @@ func memberBit(text string) uint8 {
 	return 0
 }
 
-// maxOthers limits the members of a message that JSON-RPC 2.0 does not define. Their names are
-// remembered to find duplicates, so the limit bounds the memory.
+// maxOthers limits the members of a message that JSON-RPC 2.0 does not define. Their names are remembered to find duplicates, so the limit bounds the memory.
 const maxOthers = 64
 
 // other skips a member that JSON-RPC 2.0 does not define. Its name must not repeat either.

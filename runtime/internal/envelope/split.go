@@ -2,16 +2,14 @@ package envelope
 
 import "github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 
-// Usual holds the parts of a request in the most common notation. Checking the syntax of the batch
-// finds them, so they are kept instead of being scanned again. The zero Usual means that the element
-// has to be scanned.
+// Usual holds the parts of a request in the most common notation. Checking the syntax of the batch finds them, so they are kept instead of being scanned
+// again. The zero Usual means that the element has to be scanned.
 type Usual struct {
 	method string // has no escapes, so its length is that of its text
 	id     int    // index after the id, in the element
 }
 
-// Into sets the parts of the element b, as if it had been read to its end. It reports false if u is
-// zero.
+// Into sets the parts of the element b, as if it had been read to its end. It reports false if u is zero.
 func (u *Usual) Into(e *Envelope, b []byte) bool {
 	if u.method == "" {
 		return false
@@ -24,9 +22,8 @@ func (u *Usual) Into(e *Envelope, b []byte) bool {
 // params returns the index of the params in the element.
 func (u *Usual) params() int { return u.id + len(`,"method":"",`) + len(u.method) + len(`"params":`) }
 
-// openUsual reads the request at index i if it is written in the most common order, with the
-// version and the id before the method (see Envelope.usual) and the params last. It returns its
-// parts and the index after it, which is negative for other elements.
+// openUsual reads the request at index i if it is written in the most common order, with the version and the id before the method (see Envelope.usual) and
+// the params last. It returns its parts and the index after it, which is negative for other elements.
 func (s *Splitter) openUsual(i int) (u Usual, end int) {
 	b, e := s.msg[i:], &s.env
 	e.Seen = 0
@@ -55,16 +52,14 @@ type Splitter struct {
 	verdict    Verdict
 }
 
-// Split returns a splitter of the batch msg, whose first byte after white space must be '['. The
-// argument depth limits the nesting of each message; one that is nested deeper is found all the
-// same, because the fault is that of the message and not of the batch.
+// Split returns a splitter of the batch msg, whose first byte after white space must be '['. The argument depth limits the nesting of each message; one that
+// is nested deeper is found all the same, because the fault is that of the message and not of the batch.
 func Split(msg []byte, depth int) Splitter {
 	i := wire.Space(msg, wire.Space(msg, 0)+1)
 	return Splitter{msg: msg, i: i, depth: min(depth, wire.MaxDepth-1) - 1}
 }
 
-// Next finds the next element. It reports false at the end of the batch, and if the batch is not
-// valid as a whole, see [Splitter.Verdict].
+// Next finds the next element. It reports false at the end of the batch, and if the batch is not valid as a whole, see [Splitter.Verdict].
 func (s *Splitter) Next() bool {
 	if s.verdict.Code != 0 || s.count > 0 && !s.comma() {
 		return false
@@ -89,8 +84,7 @@ func (s *Splitter) Next() bool {
 	return true
 }
 
-// comma reads the comma before the next element, or the end of the batch. It reports false if there
-// is no further element.
+// comma reads the comma before the next element, or the end of the batch. It reports false if there is no further element.
 func (s *Splitter) comma() bool {
 	if s.i < len(s.msg) && s.msg[s.i] == ',' {
 		s.i = wire.Space(s.msg, s.i+1)

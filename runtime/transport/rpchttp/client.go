@@ -18,44 +18,34 @@ import (
 
 // ClientOptions are the limits and settings of [Dial]. The zero value selects the defaults.
 type ClientOptions struct {
-	// HTTP sends the requests. Nil means a client that only this connection uses, which keeps idle
-	// connections for 90 seconds.
+	// HTTP sends the requests. Nil means a client that only this connection uses, which keeps idle connections for 90 seconds.
 	HTTP *http.Client
 
 	// Header is sent with every request.
 	Header http.Header
 
-	// Token returns the bearer token to send; empty means none. It is called for every request, so
-	// it should keep the token. Nil means no token. [StaticToken] returns a function for a token
-	// that never changes.
+	// Token returns the bearer token to send; empty means none. It is called for every request, so it should keep the token. Nil means no token.
+	// [StaticToken] returns a function for a token that never changes.
 	Token func(ctx context.Context) (string, error)
 
-	// MaxMessage limits the size of a message that is sent, and of an answer after expansion, in
-	// bytes. Zero means [frame.DefaultMax], which is 10 MiB.
+	// MaxMessage limits the size of a message that is sent, and of an answer after expansion, in bytes. Zero means [frame.DefaultMax], which is 10 MiB.
 	MaxMessage int
 
-	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded].
-	// Zero means that only the context limits it.
+	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded]. Zero means that only the context limits it.
 	CallTimeout time.Duration
 
-	// Gather reports whether calls of a method may share a POST with others, which saves most of
-	// what HTTP costs when many calls are made at the same time. While fewer than two POSTs of such
-	// methods are under way, a call is sent at once. Otherwise it joins a batch, which is sent as
-	// soon as only one of them is under way, or at once when it holds 16 calls. Nil means that no
-	// calls are gathered.
+	// Gather reports whether calls of a method may share a POST with others, which saves most of what HTTP costs when many calls are made at the same time.
+	// While fewer than two POSTs of such methods are under way, a call is sent at once. Otherwise it joins a batch, which is sent as soon as only one of them
+	// is under way, or at once when it holds 16 calls. Nil means that no calls are gathered.
 	//
-	// The answers of a batch arrive together, and a call may have to wait until earlier ones
-	// return: with few callers, calls of 5 ms take up to twice as long. Therefore Gather should
-	// return false for methods that declare a timeout or take long. A batch holds no more calls than
-	// a server handles concurrently by default, see BatchCalls of [runtime.Options]; with 100 in a
-	// batch, calls of 5 ms by 64 callers would take about four times as long. Gather must be safe
-	// for concurrent use.
+	// The answers of a batch arrive together, and a call may have to wait until earlier ones return: with few callers, calls of 5 ms take up to twice as
+	// long. Therefore Gather should return false for methods that declare a timeout or take long. A batch holds no more calls than a server handles
+	// concurrently by default, see BatchCalls of [runtime.Options]; with 100 in a batch, calls of 5 ms by 64 callers would take about four times as long.
+	// Gather must be safe for concurrent use.
 	//
-	// A call of more than 64 KiB is never gathered, and calls with different tokens never share a
-	// POST. A call whose context ends leaves its batch without cancelling the others. If the POST
-	// fails, all calls in it fail. The context of its HTTP request holds no values of the calls. If
-	// the server refuses batches, this is logged once; the calls are sent again one by one, which is
-	// safe because none of them was handled, and later calls are not gathered.
+	// A call of more than 64 KiB is never gathered, and calls with different tokens never share a POST. A call whose context ends leaves its batch without
+	// cancelling the others. If the POST fails, all calls in it fail. The context of its HTTP request holds no values of the calls. If the server refuses
+	// batches, this is logged once; the calls are sent again one by one, which is safe because none of them was handled, and later calls are not gathered.
 	Gather func(method string) bool
 
 	// Logger logs that the server refuses batches. Nil means [slog.Default].
@@ -67,8 +57,7 @@ func StaticToken(token string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) { return token, nil }
 }
 
-// Conn is a connection to a server in which every call is an HTTP request. It implements
-// [runtime.Conn] and is safe for concurrent use.
+// Conn is a connection to a server in which every call is an HTTP request. It implements [runtime.Conn] and is safe for concurrent use.
 type Conn struct {
 	o       ClientOptions
 	url     string
@@ -81,8 +70,7 @@ type Conn struct {
 	secrets web.Secrets // that were sent
 }
 
-// Dial returns a connection to the server at a URL. Nothing is sent before the first call. The
-// caller must call Close.
+// Dial returns a connection to the server at a URL. Nothing is sent before the first call. The caller must call Close.
 func Dial(rawURL string, o ClientOptions) (*Conn, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil {
@@ -117,8 +105,7 @@ func (c *Conn) Close() error {
 // NextID implements [runtime.Conn].
 func (c *Conn) NextID(n int) (int64, error) { return c.ids.NextID(n) }
 
-// Call implements [runtime.Conn]. If the answer is not a response to the message, the error is a
-// [*StatusError] or a [*runtime.ResponseError].
+// Call implements [runtime.Conn]. If the answer is not a response to the message, the error is a [*StatusError] or a [*runtime.ResponseError].
 func (c *Conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	if c.gather != nil {
 		if method, ok := c.gather.methodOf(msg); ok {
@@ -149,8 +136,7 @@ func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([
 	return a.responses(first, n)
 }
 
-// Notify implements [runtime.Conn]. It returns when the server has acknowledged the notification.
-// An HTTP status other than success is a [*StatusError].
+// Notify implements [runtime.Conn]. It returns when the server has acknowledged the notification. An HTTP status other than success is a [*StatusError].
 func (c *Conn) Notify(ctx context.Context, msg []byte) error {
 	a, err := c.post(ctx, msg)
 	if err != nil {

@@ -26,28 +26,23 @@ type Options struct {
 	// that accept it. Zero means 16 KiB; a negative value means that nothing is compressed.
 	CompressFrom int
 
-	// AllowedHosts are the host names, without ports, that the Host header may contain; "*" allows
-	// every name. By default, every name is allowed, except on a loopback address: there only
-	// localhost, 127.0.0.1 and [::1] are allowed, and they always are. For a proxy on the same
-	// machine that forwards the Host header, list its names here.
+	// AllowedHosts are the host names, without ports, that the Host header may contain; "*" allows every name. By default, every name is allowed, except on a
+	// loopback address: there only localhost, 127.0.0.1 and [::1] are allowed, and they always are. For a proxy on the same machine that forwards the Host
+	// header, list its names here.
 	AllowedHosts []string
 
-	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may use the
-	// server (CORS); "*" allows every origin. Requests of other pages are answered 403, except for
-	// pages of the server itself and, on a loopback address, of the same machine. Requests without
-	// the Origin header are allowed.
+	// AllowedOrigins are the origins, such as https://app.example.com, whose pages may use the server (CORS); "*" allows every origin. Requests of other
+	// pages are answered 403, except for pages of the server itself and, on a loopback address, of the same machine. Requests without the Origin header are
+	// allowed.
 	AllowedOrigins []string
 
-	// AllowedHeaders are the headers that these pages may send in addition to Content-Type,
-	// Content-Encoding and Authorization.
+	// AllowedHeaders are the headers that these pages may send in addition to Content-Type, Content-Encoding and Authorization.
 	AllowedHeaders []string
 
-	// Auth authenticates a request before its body is read, and returns the context of its
-	// handlers, such as one of [principal.With]; see [Tokens] and [Certificates]. An error is
-	// answered 401, one that wraps [ErrForbidden] 403, and one that wraps [ErrUnavailable] 503; its
-	// text is only logged. A panic is logged and answered 500. MaxCalls and MaxCallsPerClient limit
-	// how many calls of Auth run at the same time, too; there a client is what ClientOf names, or an
-	// address. Nil means that every client may use the server.
+	// Auth authenticates a request before its body is read, and returns the context of its handlers, such as one of [principal.With]; see [Tokens] and
+	// [Certificates]. An error is answered 401, one that wraps [ErrForbidden] 403, and one that wraps [ErrUnavailable] 503; its text is only logged. A panic
+	// is logged and answered 500. MaxCalls and MaxCallsPerClient limit how many calls of Auth run at the same time, too; there a client is what ClientOf
+	// names, or an address. Nil means that every client may use the server.
 	Auth func(ctx context.Context, r *http.Request) (context.Context, error)
 
 	// BodyTimeout is how long a client may take to send the body of a request. Zero means 30 seconds.
@@ -56,32 +51,26 @@ type Options struct {
 	// WriteTimeout is how long a client may take to read an answer. Zero means 30 seconds.
 	WriteTimeout time.Duration
 
-	// CallTimeout limits the time of one call. After that its context ends, and the answer is that
-	// of the condition Timeout. A shorter timeout in the schema takes precedence. Zero means no
-	// limit.
+	// CallTimeout limits the time of one call. After that its context ends, and the answer is that of the condition Timeout. A shorter timeout in the schema
+	// takes precedence. Zero means no limit.
 	CallTimeout time.Duration
 
-	// ClientOf returns the name of the client of a request without a principal, for the limits
-	// called PerClient. Behind a proxy it should return the address that the proxy reports. Nil
-	// means the address of the connection, or its first 64 bits for IPv6.
+	// ClientOf returns the name of the client of a request without a principal, for the limits called PerClient. Behind a proxy it should return the address
+	// that the proxy reports. Nil means the address of the connection, or its first 64 bits for IPv6.
 	ClientOf func(r *http.Request) string
 
-	// MaxCalls limits the messages that are read and served at the same time. Further ones are
-	// answered 503. Zero means 10,000.
+	// MaxCalls limits the messages that are read and served at the same time. Further ones are answered 503. Zero means 10,000.
 	MaxCalls int
 
-	// MaxCallsPerClient limits those of one client. Further ones are answered 429. Zero means
-	// 1,024.
+	// MaxCallsPerClient limits those of one client. Further ones are answered 429. Zero means 1,024.
 	MaxCallsPerClient int
 
-	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served, and of such answers until they are taken, at
-	// the same time. Further ones are answered 503, and those of a client that has half of it 429. Zero
-	// means 1 GiB.
+	// MaxBytes limits the memory, in bytes, of messages of more than 4 KiB that are read and served, and of such answers until they are taken, at the same
+	// time. Further ones are answered 503, and those of a client that has half of it 429. Zero means 1 GiB.
 	MaxBytes int64
 
-	// OnRefusal is called for every request that is rejected before its message is served, with the
-	// HTTP status and the code of the JSON-RPC error. It is for metrics. Nil means that it is not
-	// called.
+	// OnRefusal is called for every request that is rejected before its message is served, with the HTTP status and the code of the JSON-RPC error. It is for
+	// metrics. Nil means that it is not called.
 	OnRefusal func(status int, code int64)
 }
 

@@ -8,8 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
-// hand is a server written by hand on top of a JSON library: what encoding/json and sonic have in common. R is the type of JSON
-// that is kept as it is.
+// hand is a server written by hand on top of a JSON library: what encoding/json and sonic have in common. R is the type of JSON that is kept as it is.
 type hand[R ~[]byte] struct {
 	unmarshal func(b []byte, v any) error
 	append    func(dst []byte, v any) ([]byte, error) // v is a pointer

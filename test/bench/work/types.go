@@ -1,5 +1,4 @@
-// Package work is what every contestant is given to do: the types as one writes them by hand, their rules, the service itself, and
-// the messages.
+// Package work is what every contestant is given to do: the types as one writes them by hand, their rules, the service itself, and the messages.
 package work
 
 import "github.com/rpcgen-go/rpcgen/runtime/gen/rule"

@@ -59,8 +59,7 @@ func (*server) TestToolWithTask(ctx context.Context) (mcp.CallToolResult, error)
 	return answer("Hello, "+f.Name+"!", err)
 }
 
-// askBefore asks what has to be known before there is a task. The task takes the answer over, so its handler asks again and is answered
-// at once.
+// askBefore asks what has to be known before there is a task. The task takes the answer over, so its handler asks again and is answered at once.
 func askBefore(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, q *mcp.Request) error {
 		if q.Era() == mcp.Stateless && q.Method() == "tools/call" && q.Name() == conformance.ToolTestToolWithTask {

@@ -1,5 +1,4 @@
-// Measure runs the work of package work on every contestant and writes docs/performance.md
-// and test/bench/figures.md. It is run in test/bench:
+// Measure runs the work of package work on every contestant and writes docs/performance.md and test/bench/figures.md. It is run in test/bench:
 //
 //	go run ./cmd/compact go run ./cmd/measure -out ../../docs
 //

@@ -19,8 +19,7 @@ type lookup struct {
 	RandomMap, HotMap float64 // in a map of functions, for comparison
 }
 
-// routers measures the generated routers by themselves: what they switch on is kept, and the handlers that they call return which one
-// they are.
+// routers measures the generated routers by themselves: what they switch on is kept, and the handlers that they call return which one they are.
 func (p *processes) routers(w *workshop, _ int) error {
 	for _, n := range []int{10, 100, manyMethods} {
 		say("router of %d methods", n)

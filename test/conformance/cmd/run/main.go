@@ -1,7 +1,6 @@
-// Command run proves rpcgen by the tests, clients and servers of others: it runs the official conformance suite of MCP against the server and the
-// client of test/conformance, has the clients of others go through plans at rpcgen's servers, and rpcgen's client through plans at
-// the servers of others, and clients and servers of plain JSON-RPC meet those of examples/weather. It prints a table, and fails when that is not the one in
-// expected.txt.
+// Command run proves rpcgen by the tests, clients and servers of others: it runs the official conformance suite of MCP against the server and the client of
+// test/conformance, has the clients of others go through plans at rpcgen's servers, and rpcgen's client through plans at the servers of others, and clients
+// and servers of plain JSON-RPC meet those of examples/weather. It prints a table, and fails when that is not the one in expected.txt.
 //
 // All of that comes from the npm registry, in the versions of clients/package-lock.json, and stays in .cache/conformance. It needs npm.
 package main

@@ -94,8 +94,7 @@ func (b *bench) conformance(ctx context.Context, args ...string) (found map[stri
 	return found, ended, err
 }
 
-// suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of the extension for
-// tasks.
+// suiteServer runs the scenarios for servers: those that are required, those that are not scored, and those of the extension for tasks.
 func (b *bench) suiteServer(ctx context.Context, t *table, where, url, revision string) error {
 	found, _, err := b.conformance(ctx, "server", "--url", url, "--requirements", revision, "--timeout", "15000")
 	if err != nil {
