@@ -46,35 +46,35 @@ func (e *element) id(d *Dispatcher) []byte {
 	return env.ID.Of(e.msg)
 }
 
-// method returns the method of an element for the context of its handler, see methodOf. Elements that follow one another share it.
-func (w *batchWorker) method(c *Call) string {
-	if w.last != c.env.Method {
+// method returns the method of the element for the context of its handler, see methodOf. Elements that follow one another share it.
+func (w *batchWorker) method() string {
+	if c := w.call; w.last != c.env.Method {
 		w.last = methodOf(&c.env, c.msg)
 	}
 	return w.last
 }
 
 // handler calls the handler outside of sessions.
-func (w *batchWorker) handler(c *Call) {
+func (w *batchWorker) handler() {
 	ctx := w.run.ctx
 	if w.run.d.opts.CallContext {
-		ctx = &callContext{Context: ctx, id: c.ID(), method: w.method(c)}
+		ctx = &callContext{Context: ctx, id: w.call.ID(), method: w.method()}
 	}
-	w.run.d.run(ctx, c)
+	w.run.d.run(ctx, w.call)
 }
 
 // call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
 // refuses an id that is already in flight.
-func (e *lateElement) call(w *batchWorker, c *Call) {
-	r := e.run
+func (e *lateElement) call(w *batchWorker) {
+	r, c := e.run, w.call
 	if r.s == nil {
 		if !c.IsNotification() {
 			c.late = e
 		}
-		w.handler(c)
+		w.handler()
 		return
 	}
-	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: w.method(c), s: r.s}
+	ctx := &callContext{Context: r.ctx, peer: r.s, id: c.ID(), method: w.method(), s: r.s}
 	if !c.IsNotification() {
 		id := c.env.ID.Of(c.msg)
 		key := ctx.id.Key()
@@ -196,9 +196,9 @@ func (w *batchWorker) handle(i int) {
 	opened := e.open(&c.env, w.late != nil)
 	switch {
 	case opened && c.env.IsRequest() && w.late != nil:
-		w.late.call(w, c)
+		w.late.call(w)
 	case opened && c.env.IsRequest():
-		w.handler(c)
+		w.handler()
 	case opened && inSession && c.env.IsResponse():
 		w.run.s.response(c.msg, &c.env)
 	default:

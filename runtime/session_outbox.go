@@ -54,7 +54,8 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 		return 0, o.err
 	}
 	if o.writing {
-		if o.frames, err = o.conn.AppendFrame(buffer.Room(o.frames, len(o.frames)+len(msg)+64), msg); err == nil && k == anAnswer && !o.counted {
+		o.frames, err = o.conn.AppendFrame(buffer.Room(o.frames, len(o.frames)+len(msg)+64), msg)
+		if err == nil && k == anAnswer && !o.counted {
 			o.counted = true
 			o.s.life.hold()
 		}

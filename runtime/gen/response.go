@@ -7,8 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
-// response decodes the response to a request. Its method reset is called before anything else. The zero
-// value can be reused.
+// response decodes the response to a request. Its method reset is called before anything else. The zero value can be reused.
 type response struct {
 	method string // name of the method that was called
 	msg    []byte
@@ -17,8 +16,7 @@ type response struct {
 	reader wire.Reader
 }
 
-// reset prepares to decode msg, the response to a call of method. Decoded strings share the bytes
-// of msg.
+// reset prepares to decode msg, the response to a call of method. Decoded strings share the bytes of msg.
 func (r *response) reset(method string, msg []byte) {
 	r.method, r.msg, r.begun = method, msg, false
 }
@@ -29,9 +27,8 @@ func (r *response) result() *wire.Reader { return &r.reader }
 // next is the condition of the loop that decodes the result. The loop body runs once; it runs a
 // second time if the result is invalid, to collect every violation in vs.
 //
-// The body does not run if the response is an error. In that case err is what declared returns for
-// the error object, or the [*runtime.Error] itself if declared is nil or returns nil. If the response is
-// invalid or its result does not conform to the schema, err is a [*runtime.ResponseError].
+// The body does not run if the response is an error. In that case err is what declared returns for the error object, or the [*runtime.Error] itself if
+// declared is nil or returns nil. If the response is invalid or its result does not conform to the schema, err is a [*runtime.ResponseError].
 func (r *response) next(declared func(*runtime.Error) error, vs *violation.List) (more bool, err error) {
 	switch {
 	case !r.begun:
@@ -69,8 +66,7 @@ func (r *response) begin(declared func(*runtime.Error) error) (bool, error) {
 	return true, nil
 }
 
-// end reads the members that follow the result. It reports false if the message is not a valid
-// response.
+// end reads the members that follow the result. It reports false if the message is not a valid response.
 func (r *response) end() bool {
 	if r.env.Complete {
 		return true
@@ -79,8 +75,7 @@ func (r *response) end() bool {
 	return r.env.Resume(r.msg, r.env.Result.End) && r.valid()
 }
 
-// valid reports whether the members are those of a response: the version, the id, and either the
-// result or the error (JSON-RPC 2.0 section 5).
+// valid reports whether the members are those of a response: the version, the id, and either the result or the error (JSON-RPC 2.0 section 5).
 func (r *response) valid() bool {
 	switch r.env.Seen & (envelope.HasResult | envelope.HasError) {
 	case envelope.HasResult, envelope.HasError:

@@ -38,7 +38,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestMemoryHasOneOwner takes and gives back memory of all sizes: nobody else writes to what one has.
+// TestMemoryHasOneOwner takes and gives back memory of all sizes: what has an owner is not given to another one.
 func TestMemoryHasOneOwner(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	type owned struct {

@@ -39,16 +39,13 @@ type Process struct {
 	closed error
 }
 
-// Command starts cmd, whose standard streams must be unset, and talks to it over its standard input
-// and output. The handler h serves the calls that the program makes; a nil h serves none. A line that the
-// program prints and that cannot be a message is logged and left out, unless the framing is another. Use
+// Command starts cmd, whose standard streams must be unset, and talks to it over its standard input and output. The handler h serves the calls that the
+// program makes; a nil h serves none. A line that the program prints and that cannot be a message is logged and left out, unless the framing is another. Use
 // [Process.Close] to end the program.
 //
-// The program and what it starts are a process group of their own, or a job object on Windows, which ends
-// with the program. So on Unix an interrupt at the terminal reaches this process only, which has to
-// call Close then, and the system stops a program that reads from the terminal itself. Set
-// [exec.Cmd.SysProcAttr] to choose otherwise: Command does not change it, and an empty one keeps the
-// program in the group of this process.
+// The program and what it starts are a process group of their own, or a job object on Windows, which ends with the program. So on Unix an interrupt at the
+// terminal reaches this process only, which has to call Close then, and the system stops a program that reads from the terminal itself. Set
+// [exec.Cmd.SysProcAttr] to choose otherwise: Command does not change it, and an empty one keeps the program in the group of this process.
 func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Option) (*Process, error) {
 	o := newOptions(opts)
 	if cmd.Stdin != nil || cmd.Stdout != nil || cmd.Stderr != nil {
@@ -168,11 +165,9 @@ func (p *Process) Exited() <-chan struct{} { return p.exited }
 // Stderr returns the end of what the program has written to its standard error so far.
 func (p *Process) Stderr() string { return p.stderr.String() }
 
-// Close ends the program in steps: it closes the program's input, asks the program to terminate if
-// it has not exited within the grace period, and kills it after another grace period. What it has
-// started is asked to terminate and killed with it, and is asked when the program has exited. The error is
-// an [*ExitError] if the program exited with an error before it was asked to terminate, or if it
-// had to be killed.
+// Close ends the program in steps: it closes the program's input, asks the program to terminate if it has not exited within the grace period, and kills it
+// after another grace period. What it has started is asked to terminate and killed with it, and is asked when the program has exited. The error is an
+// [*ExitError] if the program exited with an error before it was asked to terminate, or if it had to be killed.
 func (p *Process) Close() error {
 	p.once.Do(func() { p.closed = p.end() })
 	return p.closed

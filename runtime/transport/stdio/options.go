@@ -34,19 +34,16 @@ func newOptions(opts []Option) options {
 // WithOptions sets the options of the session.
 func WithOptions(o runtime.Options) Option { return func(all *options) { all.session = o } }
 
-// WithFraming sets the framing of messages. The default is [frame.Lines], as MCP requires
-// (basic/transports/stdio).
+// WithFraming sets the framing of messages. The default is [frame.Lines], as MCP requires (basic/transports/stdio).
 func WithFraming(f frame.Framing) Option { return func(all *options) { all.framing = f } }
 
-// WithMaxFrame sets the size limit of one message in bytes, in both directions. Zero means
-// [frame.DefaultMax], which is 10 MiB.
+// WithMaxFrame sets the size limit of one message in bytes, in both directions. Zero means [frame.DefaultMax], which is 10 MiB.
 func WithMaxFrame(max int) Option {
 	return func(all *options) { all.max = max }
 }
 
-// WithInput makes [Serve] read from r instead of the standard input. If r is an io.Closer, Serve
-// closes it to end a read that blocks. A file is not closed; its read is interrupted if the system
-// can do that.
+// WithInput makes [Serve] read from r instead of the standard input. If r is an io.Closer, Serve closes it to end a read that blocks. A file is not closed;
+// its read is interrupted if the system can do that.
 func WithInput(r io.Reader) Option { return func(all *options) { all.in = r } }
 
 // WithOutput makes [Serve] write to w instead of the standard output. Serve does not close w.
@@ -74,6 +71,5 @@ func WithGrace(d time.Duration) Option {
 	}
 }
 
-// WithStderr makes [Command] copy the standard error of the program to w. By default, only its end
-// is kept, for errors.
+// WithStderr makes [Command] copy the standard error of the program to w. By default, only its end is kept, for errors.
 func WithStderr(w io.Writer) Option { return func(all *options) { all.stderr = w } }

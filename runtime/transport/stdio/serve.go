@@ -1,5 +1,4 @@
-// Package stdio carries messages over the standard input and output of a process: [Serve] is for
-// the process, [Command] for the program that starts it.
+// Package stdio carries messages over the standard input and output of a process: [Serve] is for the process, [Command] for the program that starts it.
 package stdio
 
 import (
@@ -12,19 +11,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// Serve serves h on the standard input and output until the input ends and all calls are answered,
-// or until ctx ends. Nothing else may write to the standard output meanwhile. The error is nil at
-// the end of the input, and the error of ctx if ctx ended first.
+// Serve serves h on the standard input and output until the input ends and all calls are answered, or until ctx ends. Nothing else may write to the standard
+// output meanwhile. The error is nil at the end of the input, and the error of ctx if ctx ended first.
 //
-// If a read of the standard input blocks when ctx ends, the read is interrupted. On systems that
-// cannot do that, one goroutine keeps waiting for the input.
+// If a read of the standard input blocks when ctx ends, the read is interrupted. On systems that cannot do that, one goroutine keeps waiting for the input.
 func Serve(ctx context.Context, h runtime.Handler, opts ...Option) error {
 	o := newOptions(opts)
 	return runtime.Serve(ctx, o.traced(NewConn(o.in, o.out, o.framing, o.max)), h, o.session)
 }
 
-// NewConn returns a connection over two streams. The size limit of a frame is max bytes; if max is
-// 0, it is [frame.DefaultMax].
+// NewConn returns a connection over two streams. The size limit of a frame is max bytes; if max is 0, it is [frame.DefaultMax].
 func NewConn(r io.Reader, w io.Writer, framing frame.Framing, max int) frame.Conn {
 	in := interruptible(r)
 	return frame.NewConn(framing.NewReader(in, max), framing.NewWriter(w, max), in.Close)

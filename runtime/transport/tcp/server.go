@@ -86,8 +86,7 @@ func (s *server) take(ctx context.Context, c net.Conn) {
 	s.ended.Go(func() { s.authenticate(ctx, c, from) })
 }
 
-// authenticate serves a connection that may be served. A panic of the function that authenticates is logged, and closes
-// the connection.
+// authenticate serves a connection that may be served. A panic of the function that authenticates is logged, and closes the connection.
 func (s *server) authenticate(ctx context.Context, c net.Conn, from string) {
 	returned, served := false, false
 	defer func() {
@@ -141,8 +140,7 @@ func (s *server) leave(from string) {
 	}
 }
 
-// network returns what identifies a client: the address, or its first 64 bits for IPv6. It is empty
-// if there is no address, as for Unix sockets.
+// network returns what identifies a client: the address, or its first 64 bits for IPv6. It is empty if there is no address, as for Unix sockets.
 func network(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -170,8 +168,7 @@ func (s *server) refuse(c net.Conn, cond runtime.Condition) {
 	})
 }
 
-// sendLast sends a last message. It reads on for a while, because closing a connection on which
-// data arrives may discard what was sent.
+// sendLast sends a last message. It reads on for a while, because closing a connection on which data arrives may discard what was sent.
 func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 	const patience = time.Second
 	defer c.Close()
@@ -190,8 +187,7 @@ func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 	}
 }
 
-// serve starts a session on c. The end of ctx does not end it directly; shutdown does, with a grace
-// period.
+// serve starts a session on c. The end of ctx does not end it directly; shutdown does, with a grace period.
 func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed := newConn(c, s.o, &s.pending)
 	framed.firstWithin(s.o.first)
