@@ -17,19 +17,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// The fixed parts of a response (JSON-RPC 2.0 section 5). Call.Failure, Call.EditResult and afterID
-// find the result in an answer by the lengths of these constants, so a response is always written
-// in this order: version, id, result or error.
+// The fixed parts of a response (JSON-RPC 2.0 section 5). Call.Failure, Call.EditResult and afterID find the result in an answer by the lengths of these
+// constants, so a response is always written in this order: version, id, result or error.
 const (
 	responseHead = `{"jsonrpc":"2.0","id":`
 	resultMember = `,"result":`
 	errorMember  = `,"error":`
 )
 
-// Result returns the buffer to append the JSON of the result to. Pass the extended buffer to
-// [Call.Return]. The envelope of the response precedes the result, so the result is never copied.
-// After an answer was given, Result returns a buffer that is discarded, so generated code needs no
-// check.
+// Result returns the buffer to append the JSON of the result to. Pass the extended buffer to [Call.Return]. The envelope of the response precedes the result,
+// so the result is never copied. After an answer was given, Result returns a buffer that is discarded, so generated code needs no check.
 //
 // It is not inlined because every generated method calls it: the call costs less than the code.
 //
@@ -49,10 +46,9 @@ func (c *Call) Result() []byte {
 
 // Return answers with b, which is the buffer of [Call.Result] with the result appended.
 //
-// It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds
-// violations; -32603 with the sizes if the response is larger than [Options.MaxMessage]; and the
-// condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged. After an answer was given, Return
-// does nothing.
+// It answers -32603 Internal error instead, and logs the reason, if [Call.Violations] holds violations; -32603 with the sizes if the response is larger than
+// [Options.MaxMessage]; and the condition Timeout if the timeout of the method has passed. For a notification nothing is sent, but violations are logged.
+// After an answer was given, Return does nothing.
 func (c *Call) Return(b []byte) {
 	if c.state != unanswered {
 		return
@@ -85,8 +81,7 @@ func (c *Call) Return(b []byte) {
 // answers is how large answers are expected to be.
 var answers buffer.Sizes
 
-// ReturnEmpty answers with the result {}, for methods that declare no result. A notification is not
-// answered (JSON-RPC 2.0 section 4.1).
+// ReturnEmpty answers with the result {}, for methods that declare no result. A notification is not answered (JSON-RPC 2.0 section 4.1).
 func (c *Call) ReturnEmpty() { c.Return(append(c.Result(), "{}"...)) }
 
 // Fail answers with err. The answer depends on what err wraps:
@@ -96,8 +91,7 @@ func (c *Call) ReturnEmpty() { c.Return(append(c.Result(), "{}"...)) }
 //   - [context.Canceled] is the condition Cancelled;
 //   - any other error is -32603 Internal error. Its text is logged and not sent to the peer, because it may hold secrets.
 //
-// A nil err is an error of the handler, and is -32603 too. A notification is not answered; its
-// error is only logged.
+// A nil err is an error of the handler, and is -32603 too. A notification is not answered; its error is only logged.
 func (c *Call) Fail(err error) {
 	if c.state != unanswered {
 		return
@@ -157,8 +151,7 @@ func (c *Call) MethodNotFound(methods string) {
 	}))
 }
 
-// Condition answers with the error that the schema declares for cond, or with the default error of
-// the condition.
+// Condition answers with the error that the schema declares for cond, or with the default error of the condition.
 func (c *Call) Condition(cond Condition) {
 	c.answer(c.d.condition(cond))
 	if cond.RetryAfter > 0 {
@@ -176,9 +169,8 @@ func (c *Call) answer(o ErrorObject) {
 	c.write(o)
 }
 
-// write replaces what was appended to the answer by the error o. An error whose data cannot be
-// written is answered as -32603. The outcome is recorded for notifications too: a transport may
-// have to answer them with a status.
+// write replaces what was appended to the answer by the error o. An error whose data cannot be written is answered as -32603. The outcome is recorded for
+// notifications too: a transport may have to answer them with a status.
 func (c *Call) write(o ErrorObject) {
 	o = c.d.mapped(o)
 	recordIn(c.dispatched, o)
@@ -188,9 +180,8 @@ func (c *Call) write(o ErrorObject) {
 	}
 }
 
-// Drop ends the call without an answer. An answer that was given already is discarded. It is for
-// protocols in which a cancelled request gets no response, such as MCP (cancellation, behavior
-// requirements). The answer to an invalid message is kept.
+// Drop ends the call without an answer. An answer that was given already is discarded. It is for protocols in which a cancelled request gets no response,
+// such as MCP (cancellation, behavior requirements). The answer to an invalid message is kept.
 func (c *Call) Drop() {
 	if c.state != refused {
 		c.state = answered
@@ -198,9 +189,8 @@ func (c *Call) Drop() {
 	}
 }
 
-// EditResult replaces the result of an answered call by what edit appends to b. It does nothing if
-// there is no answer, or if the answer is an error. The argument result is a copy, because b shares
-// its memory with the answer.
+// EditResult replaces the result of an answered call by what edit appends to b. It does nothing if there is no answer, or if the answer is an error. The
+// argument result is a copy, because b shares its memory with the answer.
 func (c *Call) EditResult(edit func(b, result []byte) []byte) {
 	result := bytes.Clone(c.ResultJSON())
 	if result == nil {
@@ -210,8 +200,7 @@ func (c *Call) EditResult(edit func(b, result []byte) []byte) {
 	c.Return(edit(c.Result(), result))
 }
 
-// Failure returns the code of the error that the call was answered with. It reports false if the
-// call has no answer, or was answered with a result.
+// Failure returns the code of the error that the call was answered with. It reports false if the call has no answer, or was answered with a result.
 func (c *Call) Failure() (code int64, failed bool) {
 	if c.state == unanswered || has(c.dst, c.afterID(), resultMember) {
 		return 0, false
@@ -229,10 +218,9 @@ func has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }
 
-// refuse answers a message that is not a valid request. It is answered even if it has no id: the
-// fault may be what hides the id, so it cannot be taken for a notification (JSON-RPC 2.0 section 5,
-// on the id null). Only a response to an own request of the session s is not answered, since the
-// request fails with it; s is nil outside of sessions.
+// refuse answers a message that is not a valid request. It is answered even if it has no id: the fault may be what hides the id, so it cannot be taken for a
+// notification (JSON-RPC 2.0 section 5, on the id null). Only a response to an own request of the session s is not answered, since the request fails with it;
+// s is nil outside of sessions.
 func (c *Call) refuse(s *Session) {
 	v := c.d.diagnose(c.msg)
 	c.state = refused
@@ -244,8 +232,7 @@ func (c *Call) refuse(s *Session) {
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
-// describe returns the violations as text for the log. It leaves out the values that break the
-// rules, because params and results are never logged.
+// describe returns the violations as text for the log. It leaves out the values that break the rules, because params and results are never logged.
 func (c *Call) describe() string {
 	all := slices.Clone(c.violations.All())
 	for i := range all {
@@ -277,9 +264,8 @@ func (c *Call) paramsData(b []byte) []byte {
 	return append(b, '}')
 }
 
-// explain appends the member schema, which is the JSON Schema of the params if the handler
-// provides it, and the member received, which is the params of the message unless they may hold
-// sensitive values.
+// explain appends the member schema, which is the JSON Schema of the params if the handler provides it, and the member received, which is the params of the
+// message unless they may hold sensitive values.
 func (c *Call) explain(b []byte) []byte {
 	if c.d.hooks.ParamsSchema != nil {
 		if schema, err := wire.ParseRaw([]byte(c.d.hooks.ParamsSchema(c.env.Method))); err == nil {
@@ -300,10 +286,8 @@ func (c *Call) explain(b []byte) []byte {
 	return b
 }
 
-// recover is deferred around every handler, so that a call always gets an answer and a panic in one
-// handler does not end the process. It also covers a handler that ends its goroutine with
-// [runtime.Goexit], and one that returns without an answer. The peer receives -32603 in each case;
-// the reason is logged.
+// recover is deferred around every handler, so that a call always gets an answer and a panic in one handler does not end the process. It also covers a
+// handler that ends its goroutine with [runtime.Goexit], and one that returns without an answer. The peer receives -32603 in each case; the reason is logged.
 func (c *Call) recover() {
 	if c.timers != nil {
 		c.endTimers()

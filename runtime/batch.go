@@ -13,12 +13,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// batch handles a batch, which is an array of messages (JSON-RPC 2.0 section 6), and appends the
-// array of its answers to dst.
+// batch handles a batch, which is an array of messages (JSON-RPC 2.0 section 6), and appends the array of its answers to dst.
 //
-// In a session s it also accepts responses, lists the ids of the calls in flight, and answers
-// timeouts when they pass. Without a session, s is nil, and timeouts are answered when they pass if the
-// transport takes late answers.
+// In a session s it also accepts responses, lists the ids of the calls in flight, and answers timeouts when they pass. Without a session, s is nil, and
+// timeouts are answered when they pass if the transport takes late answers.
 func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []byte {
 	r := batchRuns.Get().(*batchRun)
 	r.d, r.ctx, r.s, r.budget = d, ctx, s, d.opts.batchBudget()
@@ -91,9 +89,8 @@ func (r *batchRun) release() {
 // batches end sooner, so they never pay for starting goroutines.
 const slow = 200 * time.Microsecond
 
-// help starts additional goroutines for the batch once it has taken longer than slow. Stopping the
-// timer prevents that. Stop reports whether no goroutine was started, which is what run relies on.
-// The timer is nil if one goroutine is enough.
+// help starts additional goroutines for the batch once it has taken longer than slow. Stopping the timer prevents that. Stop reports whether no goroutine was
+// started, which is what run relies on. The timer is nil if one goroutine is enough.
 func (r *batchRun) help() *time.Timer {
 	r.done = make(chan struct{})
 	r.left.Store(int64(len(r.elements)))
@@ -112,8 +109,7 @@ func (r *batchRun) help() *time.Timer {
 // helpers returns the number of goroutines that help starts.
 func (r *batchRun) helpers() int { return min(r.d.opts.BatchCalls, len(r.elements)) - 1 }
 
-// run handles all elements and returns when each of them is answered. If no other goroutine took
-// part, the answers already stand in dst one after the other.
+// run handles all elements and returns when each of them is answered. If no other goroutine took part, the answers already stand in dst one after the other.
 func (r *batchRun) run(dst []byte) []byte {
 	help, start := r.help(), len(dst)
 	answers := r.work(slices.Grow(dst, 256)) // bytes: enough for a short answer
@@ -132,11 +128,10 @@ func (r *batchRun) run(dst []byte) []byte {
 	return answers
 }
 
-// runLate is the variant of run for sessions, where give is nil, and for transports that take late
-// answers. A call that exceeds its timeout is answered while its handler still runs, so this
-// goroutine only waits and never runs a handler itself. Such a handler may refer to r after the
-// batch of a session was answered, so r is not returned to the pool then. Without a session, runLate
-// returns when all handlers have returned; if some are late, it gives the answer before.
+// runLate is the variant of run for sessions, where give is nil, and for transports that take late answers. A call that exceeds its timeout is answered while
+// its handler still runs, so this goroutine only waits and never runs a handler itself. Such a handler may refer to r after the batch of a session was
+// answered, so r is not returned to the pool then. Without a session, runLate returns when all handlers have returned; if some are late, it gives the answer
+// before.
 func (r *batchRun) runLate(dst []byte, give lateFunc) []byte {
 	r.makeLate()
 	r.ended = make(chan struct{})
@@ -166,10 +161,9 @@ func (r *batchRun) makeLate() {
 	}
 }
 
-// split finds the elements of the array msg and returns their number. It keeps at most one more
-// than [Options.MaxBatch], which bounds the memory that a hostile batch can take. The verdict says
-// what is wrong with the batch as a whole. No element is handled before the whole batch is known to
-// be valid JSON (JSON-RPC 2.0 section 6).
+// split finds the elements of the array msg and returns their number. It keeps at most one more than [Options.MaxBatch], which bounds the memory that a
+// hostile batch can take. The verdict says what is wrong with the batch as a whole. No element is handled before the whole batch is known to be valid JSON
+// (JSON-RPC 2.0 section 6).
 func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 	if !r.d.allowsBatch() {
 		return 0, envelope.Unsound(msg, "batches are not part of the protocol")
@@ -190,9 +184,8 @@ func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 	return n, all.Verdict()
 }
 
-// join replaces what follows index start of b, which are the answers of one goroutine, by all
-// answers in the order of the elements. An answer that would make the message larger than
-// [Options.MaxMessage] is replaced by -32603, so that the other answers still arrive.
+// join replaces what follows index start of b, which are the answers of one goroutine, by all answers in the order of the elements. An answer that would make
+// the message larger than [Options.MaxMessage] is replaced by -32603, so that the other answers still arrive.
 func (r *batchRun) join(b []byte, start int) []byte {
 	size, first := 0, len(b)
 	for i := range r.elements {
@@ -222,9 +215,8 @@ func (r *batchRun) join(b []byte, start int) []byte {
 	return brackets(all, start)
 }
 
-// brackets turns the answers from start on, each preceded by a comma, into an array: it replaces
-// the first comma. A batch of notifications has no answers and gets no array (JSON-RPC 2.0 section
-// 6).
+// brackets turns the answers from start on, each preceded by a comma, into an array: it replaces the first comma. A batch of notifications has no answers and
+// gets no array (JSON-RPC 2.0 section 6).
 func brackets(b []byte, start int) []byte {
 	if len(b) == start {
 		return b
@@ -233,8 +225,7 @@ func brackets(b []byte, start int) []byte {
 	return append(b, ']')
 }
 
-// duplicateID returns the verdict for a request whose id is already in flight. Serving it would
-// make two responses that the peer cannot tell apart.
+// duplicateID returns the verdict for a request whose id is already in flight. Serving it would make two responses that the peer cannot tell apart.
 func duplicateID(id []byte) envelope.Verdict {
 	return envelope.Verdict{Code: envelope.InvalidRequest, Detail: "a request with this id is already in flight", ID: id}
 }

@@ -23,8 +23,7 @@ type lateElement struct {
 	key    string      // the key of the id in the session's list of calls; empty if the call is not listed
 }
 
-// open is Envelope.Open for an element. It reports false if the message is invalid. If whole is set,
-// it reads the message to its end.
+// open is Envelope.Open for an element. It reports false if the message is invalid. If whole is set, it reads the message to its end.
 func (e *element) open(env *envelope.Envelope, whole bool) bool {
 	if e.opened.Into(env, e.msg) {
 		return true
@@ -36,8 +35,7 @@ func (e *element) open(env *envelope.Envelope, whole bool) bool {
 	return opened
 }
 
-// id returns the text of the request's id. It is empty for a notification and for an invalid
-// message.
+// id returns the text of the request's id. It is empty for a notification and for an invalid message.
 func (e *element) id(d *Dispatcher) []byte {
 	env := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.opts.MaxDepth - 1}
 	if !env.Open(e.msg) || !env.IsRequest() || env.Seen&envelope.HasID == 0 {
@@ -63,8 +61,7 @@ func (w *batchWorker) handler() {
 	w.run.d.run(ctx, w.call)
 }
 
-// call runs the handler. In a session it lists the call first, so that the peer can cancel it, and
-// refuses an id that is already in flight.
+// call runs the handler. In a session it lists the call first, so that the peer can cancel it, and refuses an id that is already in flight.
 func (e *lateElement) call(w *batchWorker) {
 	r, c := e.run, w.call
 	if r.s == nil {
@@ -101,8 +98,7 @@ func (e *lateElement) call(w *batchWorker) {
 	}
 }
 
-// claim reports whether the caller may give the answer. It reports true once: either to the
-// handler's goroutine or to the timer of the timeout.
+// claim reports whether the caller may give the answer. It reports true once: either to the handler's goroutine or to the timer of the timeout.
 func (e *lateElement) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
 // answerLate answers a claimed element at its timeout.
@@ -120,8 +116,7 @@ func (e *lateElement) store(answer []byte) {
 	e.run.answered(1)
 }
 
-// answered notes that n more elements are done, and wakes the goroutine that waits for the batch
-// after the last one.
+// answered notes that n more elements are done, and wakes the goroutine that waits for the batch after the last one.
 func (r *batchRun) answered(n int64) {
 	if r.left.Add(-n) == 0 {
 		close(r.done)
@@ -139,13 +134,11 @@ type batchWorker struct {
 	last    string       // the method of the last element, see method
 }
 
-// work handles elements until none is left. It appends the answers to buf, each preceded by a
-// comma; a nil buf stands for memory of its own. A handler that ends its goroutine does not end the
-// batch, see end.
+// work handles elements until none is left. It appends the answers to buf, each preceded by a comma; a nil buf stands for memory of its own. A handler that
+// ends its goroutine does not end the batch, see end.
 //
-// Elements are taken with an atomic counter, so fast elements never wait for slow ones. Outside of
-// sessions, work counts its answers and reports the sum once, which keeps the counter off the fast
-// path.
+// Elements are taken with an atomic counter, so fast elements never wait for slow ones. Outside of sessions, work counts its answers and reports the sum
+// once, which keeps the counter off the fast path.
 func (r *batchRun) work(buf []byte) []byte {
 	w := batchWorker{run: r, call: calls.Get().(*Call), buf: buf}
 	defer w.end()
@@ -167,10 +160,8 @@ func (r *batchRun) assist() {
 	r.work(nil)
 }
 
-// end releases what the goroutine used. If the goroutine ends while it handles an element, the
-// handler called [runtime.Goexit]: the element is answered by Call.recover, and a new goroutine
-// continues. If it is that of run, it does not reach batchRun.leave, and the run is left to the garbage
-// collector.
+// end releases what the goroutine used. If the goroutine ends while it handles an element, the handler called [runtime.Goexit]: the element is answered by
+// Call.recover, and a new goroutine continues. If it is that of run, it does not reach batchRun.leave, and the run is left to the garbage collector.
 func (w *batchWorker) end() {
 	if w.element != nil {
 		w.settle()
@@ -183,8 +174,7 @@ func (w *batchWorker) end() {
 	}
 }
 
-// handle handles one element on its own, as if it had arrived alone. In a session an element may
-// also be a response (JSON-RPC 2.0 section 6).
+// handle handles one element on its own, as if it had arrived alone. In a session an element may also be a response (JSON-RPC 2.0 section 6).
 func (w *batchWorker) handle(i int) {
 	c, e, inSession := w.call, &w.run.elements[i], w.run.s != nil
 	c.prepare(w.run.d, append(w.buf, ','), e.msg)

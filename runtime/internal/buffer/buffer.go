@@ -74,8 +74,8 @@ func (s *Sizes) of(method string) *atomic.Int64 {
 	return &s.last[hash%uint(len(s.last))]
 }
 
-// Room returns b, or, if a large message is expected, memory for it with what b holds. Then half as much is expected of the next message, until [Sizes.Saw] knows
-// how large this one is. So what messages take that are short after all is at most twice the large one, however many are written at the same time.
+// Room returns b, or, if a large message is expected, memory for it with what b holds. Then half as much is expected of the next message, until [Sizes.Saw]
+// knows how large this one is. So what messages take that are short after all is at most twice the large one, however many are written at the same time.
 func (s *Sizes) Room(b []byte, method string) []byte {
 	if !s.some.Load() {
 		return b
