@@ -95,6 +95,6 @@ func (s *Sizes) room(b []byte, method string) []byte {
 func (s *Sizes) Saw(method string, n int) {
 	if n > usual {
 		s.some.Store(true)
-		s.of(method).Store(int64(n + n/16))
+		s.of(method).Store(int64(n + n/64)) // some room, since the next one may be a little larger
 	}
 }
