@@ -337,7 +337,7 @@ BASE ?= $(shell git log -1 --format=%h -- test/bench/figures.md)
 
 compare: ## compare the paths that every call takes with those of commit BASE, by default that of the last figures, old and new in one run
 	ALSO="runtime/bench_test.go" LAYOUTS=4 .tools/compare $(BASE) runtime 'Dispatch|Refusal|Session|RoundTrip|Batch'
-	ALSO="runtime/mcp/bench_test.go" LAYOUTS=4 .tools/compare $(BASE) runtime/mcp 'ToolsCall|ToolsList$$|Ping|Session'
+	LAYOUTS=4 .tools/compare $(BASE) runtime/mcp 'ToolsCall|ToolsList$$|Session'
 	ALSO="test/bench" LAYOUTS=2 ROUNDS=4 .tools/compare $(BASE) test/bench/peer 'Large|HTTP|Call'
 
 microbench: ## run the plain benchmarks

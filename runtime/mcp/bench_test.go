@@ -43,10 +43,6 @@ func benchmark(b *testing.B, srv *mcp.Server, msg string) {
 	}
 }
 
-func BenchmarkPing(b *testing.B) {
-	benchmark(b, newServer(""), `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
-}
-
 func BenchmarkToolsCall(b *testing.B) { benchmark(b, newServer(""), callMessage) }
 
 // refusals are calls that are answered with an error, for the model or of the protocol.
