@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are
@@ -18,68 +20,89 @@ import (
 // character stands in no text of an author: schema/text escapes it.
 const cut = "//\x01cut"
 
-// boundary begins a top-level declaration: an empty line goes before it.
-func boundary(f *jen.File) { f.Comment(cut) }
-
-// draft is a file that is being made.
-type draft struct {
+// file is a file that is being made. As trees of jennifer, its declarations take some 20 times the memory of their text: they are kept until there are
+// several of them.
+type file struct {
+	*jen.File
 	name  string
-	parts [][]byte // of whole declarations; nil if there is no such file
+	held  int      // declarations that are trees
+	parts [][]byte // whole declarations, as text of about a size that is worth a goroutine; the first one is led by the head of the file at last
 	err   error
 }
 
-// split cuts the text of a file into parts of about a size that is worth a goroutine.
-func (d *draft) split(text []byte) {
+func newFile(name, pkg, schema string) *file {
+	f := &file{File: jen.NewFile(pkg), name: name}
+	f.NoFormat = true
+	f.HeaderComment("// " + Header(schema))
+	f.Comment(cut)
+	return f
+}
+
+// boundary begins a top-level declaration: an empty line goes before it.
+func boundary(f *file) {
+	if f.held++; f.held == 64 {
+		f.flush()
+	}
+	f.Comment(cut)
+}
+
+// flush makes text of the declarations, and returns what stands before them: as far as they are known, with all imports.
+func (f *file) flush() []byte {
 	const enough = 32 << 10 // bytes
-	var part []byte
-	for piece := range bytes.SplitSeq(groupImports(text), []byte(cut+"\n")) {
+	var source bytes.Buffer
+	if err := f.Render(&source); err != nil && f.err == nil {
+		f.err = err
+	}
+	f.Group, f.held = jen.NewFile("").Group, 0
+	head, body, _ := bytes.Cut(source.Bytes(), []byte(cut+"\n"))
+	for piece := range bytes.SplitSeq(body, []byte(cut+"\n")) {
 		if piece = bytes.TrimSpace(piece); len(piece) == 0 {
 			continue
 		}
-		if len(part) > 0 {
-			part = append(part, "\n\n"...)
+		last := len(f.parts) - 1
+		if last < 0 || len(f.parts[last]) >= enough {
+			f.parts = append(f.parts, bytes.Clone(piece))
+			continue
 		}
-		if part = append(part, piece...); len(part) >= enough {
-			d.parts = append(d.parts, part)
-			part = nil
-		}
+		f.parts[last] = append(append(f.parts[last], "\n\n"...), piece...)
 	}
-	if len(part) > 0 {
-		d.parts = append(d.parts, part)
-	}
+	return head
 }
 
-// formatAll formats the parts of all drafts.
-func formatAll(drafts []draft) error {
-	type place struct{ draft, part int }
+// formatAll formats files, but for those that are nil.
+func formatAll(all []*file) ([]File, error) {
+	type place struct {
+		of   *file
+		part int
+	}
 	var places []place
-	for i := range drafts {
-		if drafts[i].err != nil {
-			return drafts[i].err
+	all = slices.DeleteFunc(all, func(f *file) bool { return f == nil })
+	for _, f := range all {
+		head := groupImports(f.flush())
+		if f.err != nil {
+			return nil, f.err
 		}
-		for j := range drafts[i].parts {
-			places = append(places, place{i, j})
+		if len(f.parts) == 0 {
+			f.parts = [][]byte{nil}
+		}
+		f.parts[0] = slices.Concat(head, f.parts[0])
+		for i := range f.parts {
+			places = append(places, place{f, i})
 		}
 	}
 	errs := make([]error, len(places))
 	parallel(len(places), func(i int) {
-		d := &drafts[places[i].draft]
+		part := &places[i].of.parts[places[i].part]
 		// An empty line goes before: a comment that begins a part would be taken for one after a package clause.
-		text, err := format.Source(append([]byte("\n"), d.parts[places[i].part]...))
-		errs[i] = err
-		d.parts[places[i].part] = bytes.TrimSpace(text)
+		text, err := format.Source(append([]byte("\n"), *part...))
+		*part, errs[i] = bytes.TrimSpace(text), err
 	})
-	for i := range drafts {
-		if parts := drafts[i].parts; parts != nil {
-			parts[len(parts)-1] = append(parts[len(parts)-1], '\n')
-		}
-	}
 	for _, err := range errs {
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return ir.Each(all, func(f *file) File { return File{f.name, append(bytes.Join(f.parts, []byte("\n\n")), '\n')} }), nil
 }
 
 // parallel calls work for 0 to n-1, as many at a time as there are processors.

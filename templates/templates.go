@@ -5,12 +5,9 @@
 package templates
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"strings"
-
-	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -26,8 +23,8 @@ type File struct {
 // artefact is one kind of generated file.
 type artefact struct {
 	name string
-	side Side                       // Both: it is part of either side
-	emit func(plan, *jen.File) bool // false: it has nothing to say
+	side Side                   // Both: it is part of either side
+	emit func(plan, *file) bool // false: it has nothing to say
 }
 
 // artefacts lists everything that is generated. To add one, write its emitter and name it here; names that
@@ -65,26 +62,19 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 			wanted = append(wanted, a)
 		}
 	}
-	drafts := make([]draft, len(wanted))
-	parallel(len(wanted), func(i int) { drafts[i] = p.render(wanted[i]) })
-	if err := formatAll(drafts); err != nil {
+	made := make([]*file, len(wanted))
+	parallel(len(wanted), func(i int) { made[i] = p.write(wanted[i]) })
+	files, err := formatAll(made)
+	if err != nil {
 		return nil, p.names.diags, fmt.Errorf("generating from %s: %w", doc.File, err)
-	}
-	var files []File
-	for _, d := range drafts {
-		if d.parts != nil {
-			files = append(files, File{d.name, bytes.Join(d.parts, []byte("\n\n"))})
-		}
 	}
 	return files, p.names.diags.Sorted(), nil
 }
 
-// render writes one artefact.
-func (p plan) render(a artefact) draft {
+// write writes one artefact; nil if it has nothing to say.
+func (p plan) write(a artefact) *file {
 	n := p.names
-	f := jen.NewFile(n.doc.Package)
-	f.NoFormat = true
-	f.HeaderComment("// " + Header(n.doc.File))
+	f := newFile(FileName(a.name), n.doc.Package, n.doc.File)
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
 		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
 		f.ImportName(name, path.Base(name))
@@ -93,18 +83,13 @@ func (p plan) render(a artefact) draft {
 	if a.name == "types" {
 		n.packageComment(f)
 	}
-	d := draft{name: FileName(a.name)}
 	if !a.emit(p, f) {
-		return d
+		return nil
 	}
-	var source bytes.Buffer
-	if d.err = f.Render(&source); d.err == nil {
-		d.split(source.Bytes())
-	}
-	return d
+	return f
 }
 
-func (n *names) packageComment(f *jen.File) {
+func (n *names) packageComment(f *file) {
 	said := n.doc.Title
 	if n.doc.Doc != "" {
 		said = n.doc.Doc

@@ -9,7 +9,7 @@ import (
 )
 
 // emitTupleCodec writes the codec of a struct that is an array in JSON.
-func (w *codecWriter) emitTupleCodec(f *jen.File, t *named) {
+func (w *codecWriter) emitTupleCodec(f *file, t *named) {
 	s := t.typ.(*ir.Tuple)
 	if w.needs.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendTuple(g, s) })
@@ -149,7 +149,7 @@ func (w *checkWriter) checkTuple(g *jen.Group, tuple *named) {
 }
 
 // emitTuple writes a struct with a field for each element, in the order of the array.
-func (w *typeWriter) emitTuple(f *jen.File, tuple *named) {
+func (w *typeWriter) emitTuple(f *file, tuple *named) {
 	t := tuple.typ.(*ir.Tuple)
 	f.Comment("")
 	f.Comment("In JSON it is an array of its fields, in their order.")

@@ -7,7 +7,7 @@ import (
 )
 
 // emitValidators writes the rules of every type that has some.
-func emitValidators(p plan, f *jen.File) bool {
+func emitValidators(p plan, f *file) bool {
 	w := &checkWriter{p.names, p.forms, p.needs, p.values()}
 	said := false
 	for _, t := range p.names.types {
@@ -28,7 +28,7 @@ func emitValidators(p plan, f *jen.File) bool {
 	return said
 }
 
-func (w *checkWriter) emitCheck(f *jen.File, t *named) {
+func (w *checkWriter) emitCheck(f *file, t *named) {
 	if w.needs.walks[t] {
 		w.emitThinCheck(f, t)
 		return
