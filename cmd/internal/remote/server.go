@@ -139,11 +139,17 @@ func (s *Server) explain(ctx context.Context, err error, warned *warnings) error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	if err = s.ended(err); errors.Is(err, syscall.ECONNREFUSED) {
-		err = fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
-	}
+	err = refused(s.ended(err))
 	if all := warned.String(); all != "" {
 		err = fmt.Errorf("%w\n%s", err, all)
+	}
+	return err
+}
+
+// refused says what helps where nothing listens.
+func refused(err error) error {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
 	}
 	return err
 }

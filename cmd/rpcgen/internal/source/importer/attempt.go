@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -63,6 +64,9 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		done := map[string]bool{}
 		for _, d := range faults {
 			a.decide(d, done)
+		}
+		if work.Short && slices.ContainsFunc(faults, func(d located) bool { return d.Code == diag.NotAnObject }) {
+			a.giveUpOnBases()
 		}
 		if len(faults) == 0 && len(i.MustFlatten) == 0 {
 			a.sayHow(flat)
@@ -229,6 +233,29 @@ func brief(message string) string {
 
 // longQuoted is a quoted text of more than 60 characters.
 var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
+
+// giveUpOnBases keeps raw, where no work was left, what joins others and became raw for that, and what extends it, directly or not: they would follow each
+// other, an attempt each, which does the same work again.
+func (a *attempt) giveUpOnBases() {
+	users, types, r := map[string][]string{}, a.d.Doc.Body["types"], a.d.Conv.Report
+	raw := convert.SetOf(ir.Each(slices.Concat(r.Checked, r.Opaque), func(o report.Opaque) string { return o.Pointer }))
+	var gone []string
+	tree.Each(types.Node, func(key, n *yaml.Node) {
+		if at := a.d.Conv.Origins[n]; at.Has("allOf") && raw[at.Pointer] {
+			gone = append(gone, key.Value)
+		}
+		for _, base := range tree.Words(tree.Get(n, "extends")) {
+			users[base] = append(users[base], key.Value)
+		}
+	})
+	for ; len(gone) > 0; gone = gone[1:] {
+		at, decided := a.d.Conv.Origins[types.Get(gone[0])].Pointer, a.d.Conv.Decisions
+		decided.OpaqueAt[at] = cmp.Or(decided.OpaqueAt[at], source.Ended)
+		decided.Bare[at], decided.Unchecked[at] = true, source.Ended // its fields, and a copy of it, are all that it joins
+		gone = append(gone, users[gone[0]]...)
+		delete(users, gone[0])
+	}
+}
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (a *attempt) ofBases(code diag.Code) bool {

@@ -70,6 +70,9 @@ type Options struct {
 	// Adopt takes Out for what the source said last, without words, if there is no record that can be used.
 	Adopt bool
 
+	// NoRecord makes no record of what the source says.
+	NoRecord bool
+
 	// Only are the names of tools, resources, templates and prompts that are imported from a list of a server, in addition to those that Last has
 	// from an import before this one. Nil: all of them.
 	Only []string
@@ -93,7 +96,7 @@ type Options struct {
 // Result is an imported schema.
 type Result struct {
 	Text   []byte // YAML, in canonical form
-	Last   []byte // the record of what the source says, for the next import into the same file
+	Last   []byte // the record of what the source says, for the next import into the same file; nil without one
 	Report *report.Report
 }
 
@@ -211,7 +214,10 @@ func (a *attempt) finish(o Options) (*Result, error) {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
-	last := merge.Record(root)
+	var last []byte
+	if !o.NoRecord {
+		last = merge.Record(root)
+	}
 	text, doc, err := merge.Keep(merge.Import{
 		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
 	}, root, o.Out, o.Last)

@@ -133,7 +133,9 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 // ended keeps a schema raw for which no work is left: with its checks, if it is declared, and so is kept once.
 func ended(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	if where == Declared {
-		return c.Opaque(s, source.Ended)
+		n := c.Opaque(s, source.Ended)
+		c.Origins[n] = s
+		return n
 	}
 	c.Report.AddOpaque(s.Pointer, source.Ended)
 	return tree.Text("any")

@@ -176,7 +176,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		b.drops("body", "*", false, "may have any name, and the tool names its members")
 	}
 	if s.union {
-		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
+		b.note("the members of the alternatives of its body are taken together")
 	}
 	if err := tooWide("body", s); err != nil {
 		return err

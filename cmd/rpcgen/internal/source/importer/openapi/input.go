@@ -496,7 +496,7 @@ func (b *toolBuilder) placeholder(name string) string {
 	for slices.ContainsFunc(b.fields, func(other field) bool { return other.name == f.name }) {
 		f.name += "_path"
 	}
-	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": no parameter describes "+name+" of the path, which is any text then")
+	b.note("no parameter describes " + name + " of the path, which is any text then")
 	b.places = append(b.places, "path."+name)
 	b.fields = append([]field{f}, b.fields...)
 	return "{" + f.name + "}"

@@ -29,6 +29,8 @@ type lowering struct {
 	faults source.Faults
 	left   source.Faults       // of operations that are left out
 	said   report.Operations   // what became of the description
+	notes  []string            // what is noted of operations
+	noted  map[string][]string // which ones, by that
 	listed map[string][]string // components that are items of lists, and the names of these lists, in the singular
 	cuts   map[string]int      // members of answers that were left out, by the components that they are of
 	before *Before
@@ -44,7 +46,8 @@ type lowering struct {
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
 	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
-		listed: map[string][]string{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
+		listed: map[string][]string{}, noted: map[string][]string{}, cuts: map[string]int{},
+		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
 	l.family = l.families()
 	return l
 }
@@ -118,6 +121,13 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	p.Whole.Others = l.d.files.Size()
 	p.sharedPages(l, of)
 	p.Head = l.head()
+	for _, note := range l.notes {
+		who := l.noted[note][0]
+		if others := len(l.noted[note]) - 1; others > 0 {
+			who += fmt.Sprintf(" and %d more", others)
+		}
+		l.said.Notes = append(l.said.Notes, who+": "+note)
+	}
 	p.Said, p.left = l.said, l.left
 	return p, nil
 }

@@ -256,6 +256,13 @@ func statusOf(s string) int {
 	return n
 }
 
+// note notes something of the operation. What is noted of several is said once.
+func (b *toolBuilder) note(text string) {
+	if b.l.noted[text] = append(b.l.noted[text], b.op.label()); len(b.l.noted[text]) == 1 {
+		b.l.notes = append(b.l.notes, text)
+	}
+}
+
 // inPath is the name that the path has for a parameter: its own, or one of the same words that no other parameter has.
 func (b *toolBuilder) inPath(name string, all []parameter) string {
 	named := placeholders(b.op.path)
@@ -271,6 +278,6 @@ func (b *toolBuilder) inPath(name string, all []parameter) string {
 		b.drops("path", name, false, "is not in the path "+b.op.path)
 		return name
 	}
-	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the path calls the parameter "+name+" "+alike[0])
+	b.note("the path calls the parameter " + name + " " + alike[0])
 	return alike[0]
 }
