@@ -40,15 +40,18 @@ type lowering struct {
 	hosts  *hosts
 	failed map[string]string // names of the errors of tools, by their forms and themselves
 
-	family  map[string]*family // by the places of components
-	choices map[string]*choice // by the places of schemas; nil for those that are none
+	family    map[string]*family // by the places of components
+	relatives map[string]bool    // places of components whose families are known, and files of all whose components they are
+	owners    []source.Part      // the components among them that have discriminators
+	choices   map[string]*choice // by the places of schemas; nil for those that are none
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
 	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
 		listed: map[string][]string{}, noted: map[string][]string{}, cuts: map[string]int{},
-		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
-	l.family = l.families()
+		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text)),
+		family: map[string]*family{}, relatives: map[string]bool{}}
+	l.familyOf(d.root)
 	return l
 }
 

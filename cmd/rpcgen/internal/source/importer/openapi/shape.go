@@ -111,7 +111,7 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	if b.s.told == "" {
 		b.s.told = at.TextOf("description")
 	}
-	f := b.l.family[placeOf(at)]
+	f := b.l.familyOf(at)
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches := at.ElementsOf(keyword)
