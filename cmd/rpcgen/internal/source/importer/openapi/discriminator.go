@@ -138,14 +138,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	if c.property == "" {
 		return nil
 	}
-	mapped := map[string][]string{}
-	for _, m := range l.mappingOf(owner) {
-		if m.fault != nil {
-			l.said.Notes = append(l.said.Notes, "the tag "+source.Quoted(m.tag.Name)+" ("+m.tag.Pos.String()+") is not used: "+m.fault.Message)
-			continue
-		}
-		mapped[placeOf(m.at)] = append(mapped[placeOf(m.at)], m.tag.Name)
-	}
+	mapped := l.mapped(owner)
 	if len(listed) > 0 {
 		l.list(c, at, listed)
 	} else {
@@ -243,6 +236,27 @@ func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
 		}
 		to, fault := l.component(at)
 		all = append(all, mapping{m, to, fault})
+	}
+	return all
+}
+
+// mapped are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to what has nothing to do with it, are noted.
+func (l *lowering) mapped(owner source.Part) map[string][]string {
+	all := map[string][]string{}
+	for _, m := range l.mappingOf(owner) {
+		why, f := "", l.familyOf(m.at)
+		switch {
+		case m.fault != nil:
+			why = m.fault.Message
+		case !owner.Has("oneOf") && !owner.Has("anyOf") && placeOf(m.at) != placeOf(owner) && (f == nil || !f.child):
+			why = "what it leads to does not add to " + nameAt(owner) + " by allOf"
+		default:
+			all[placeOf(m.at)] = append(all[placeOf(m.at)], m.tag.Name)
+			continue
+		}
+		if note := "the tag " + source.Quoted(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why; !slices.Contains(l.said.Notes, note) {
+			l.said.Notes = append(l.said.Notes, note)
+		}
 	}
 	return all
 }

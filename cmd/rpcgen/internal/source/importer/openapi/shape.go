@@ -113,6 +113,9 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	}
 	f := b.l.familyOf(at)
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
+	if propertyOf(at) != "" {
+		b.l.mapped(at) // which notes what is not used
+	}
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches := at.ElementsOf(keyword)
 		for _, branch := range branches {
