@@ -455,7 +455,15 @@ func (b *toolBuilder) apart() {
 
 // path writes the request line: each part in braces is a field.
 func (b *toolBuilder) path() error {
-	path, _, _ := strings.Cut(b.op.path, "#") // a fragment is never sent
+	path, names, _ := strings.Cut(strings.TrimSuffix(b.op.path, "}"), "{?") // names parameters of the query, as Springfox writes them
+	for name := range strings.SplitSeq(names, ",") {
+		if name != "" && !slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name }) {
+			b.drops("query", name, false, "is named by the path alone")
+		}
+	}
+	if names == "" {
+		path, _, _ = strings.Cut(b.op.path, "#") // a fragment is never sent
+	}
 	path, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
