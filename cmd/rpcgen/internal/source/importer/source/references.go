@@ -149,6 +149,9 @@ func (r *References) find(is reference) (target Cursor, local, ok bool) {
 		if target, ok = root.Follow(fragment); !ok {
 			target, ok = r.base.Follow(fragment)
 		}
+		if _, written, _ := strings.Cut(ref, "#"); !ok { // tsoa does not escape what it takes for escaped
+			target, ok = root.Follow(written)
+		}
 	default:
 		target, ok = r.anchors[uri.String()+"#"+fragment]
 	}
