@@ -355,7 +355,10 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 	rest := s.Of(s.Without([]string{"oneOf", "anyOf"}))
 	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
 	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }
-	tags, branches := array(), array()
+	tags, branches, below := array(), array(), map[string]bool{placeOf(s): true}
+	for _, child := range l.adding(s) {
+		below[placeOf(child)] = true
+	}
 	for _, b := range c.branches {
 		of := r
 		of.base = b.own
@@ -366,8 +369,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
 			parts = append(parts, one)
 		}
-		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s),
-			func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
+		if of.base = true; more && !below[placeOf(b.at)] {
 			parts = append(parts, l.given(rest, of))
 		}
 		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil
