@@ -146,8 +146,7 @@ func (c *Converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
 	}
 }
 
-// requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and
-// "exactly one of".
+// requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and "exactly one of".
 func (c *Converter) requirements(m *yaml.Node, s source.Cursor) (reason string, done bool) {
 	var words []string
 	rest := s

@@ -14,8 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an
-// additional schema.
+// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an additional schema.
 type outline struct {
 	names    []string                   // of properties, in order
 	schemas  map[string][]source.Cursor // what is said of each

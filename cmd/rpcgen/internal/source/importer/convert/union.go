@@ -16,8 +16,7 @@ import (
 // Unresolved is why a union is weakened.
 const Unresolved = "nothing tells the branches apart: the value is kept as it is, and read as one of them by Go code"
 
-// union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a
-// union.
+// union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a union.
 func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	all, ok := s.Get("anyOf")
 	keyword := "anyOf"

@@ -21,8 +21,7 @@ var Fields = source.ReadFields(fieldsText)
 // Checked is the use of keywords that types do not say: a schema that has them stays with its type, or they are reported.
 const Checked source.Use = "checked"
 
-// words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
-// branches, and after a type.
+// words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and branches, and after a type.
 func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 	w := tree.NewEntries()
 	for _, key := range []string{"title", "description", "$comment"} {

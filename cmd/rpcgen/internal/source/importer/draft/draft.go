@@ -1,5 +1,4 @@
-// Package draft is the form between a source of any kind and the schema that is made of it: declarations with what they were made of, and
-// the names of types.
+// Package draft is the form between a source of any kind and the schema that is made of it: declarations with what they were made of, and the names of types.
 //
 //test:by ./cmd/rpcgen/internal/source/importer
 package draft

@@ -225,8 +225,7 @@ func (k *keeper) list(l level) *yaml.Node {
 	return &n
 }
 
-// elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the
-// source said last.
+// elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the source said last.
 func (k *keeper) elements(l level) *yaml.Node {
 	if l.base == nil || l.base.Kind != yaml.SequenceNode || len(l.base.Content) != len(l.file.Content) || k.pinnedWithin(l.fresh) || moved(l) {
 		return k.overruled(l)

@@ -132,8 +132,7 @@ type Refused struct {
 	Reason  string `json:"reason"`
 }
 
-// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type
-// for.
+// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type for.
 type Untyped struct {
 	Tool    string `json:"tool"`
 	Pointer string `json:"pointer"` // into the source, RFC 6901

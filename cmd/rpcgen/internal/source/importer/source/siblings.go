@@ -265,8 +265,7 @@ func (s *siblings) readIDs() {
 	}
 }
 
-// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not
-// count.
+// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not count.
 func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
 	base := path.Base(uri.Path)
 	if !uri.IsAbs() || base == "." || base == "/" {
