@@ -227,17 +227,14 @@ func (a *attempt) giveUp(at source.Cursor, why string) {
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
-func brief(message string) string {
-	return longQuoted.ReplaceAllString(message, `$1..."`)
-}
+func brief(message string) string { return longQuoted.ReplaceAllString(message, `$1..."`) }
 
 // longQuoted is a quoted text of more than 60 characters.
 var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
 
-// giveUpOnBases keeps raw, where no work was left, what joins others and became raw for that, and what extends it, directly or not: they would follow each
-// other, an attempt each, which does the same work again.
+// giveUpOnBases keeps raw what joins others, for which no work was left, and what extends that, in any number of steps: an attempt each would do no more.
 func (a *attempt) giveUpOnBases() {
-	users, types, r := map[string][]string{}, a.d.Doc.Body["types"], a.d.Conv.Report
+	users, types, r, decided := map[string][]string{}, a.d.Doc.Body["types"], a.d.Conv.Report, a.d.Conv.Decisions
 	raw := convert.SetOf(ir.Each(slices.Concat(r.Checked, r.Opaque), func(o report.Opaque) string { return o.Pointer }))
 	var gone []string
 	tree.Each(types.Node, func(key, n *yaml.Node) {
@@ -249,7 +246,7 @@ func (a *attempt) giveUpOnBases() {
 		}
 	})
 	for ; len(gone) > 0; gone = gone[1:] {
-		at, decided := a.d.Conv.Origins[types.Get(gone[0])].Pointer, a.d.Conv.Decisions
+		at := a.d.Conv.Origins[types.Get(gone[0])].Pointer
 		decided.OpaqueAt[at] = cmp.Or(decided.OpaqueAt[at], source.Ended)
 		decided.Bare[at], decided.Unchecked[at] = true, source.Ended // its fields, and a copy of it, are all that it joins
 		gone = append(gone, users[gone[0]]...)

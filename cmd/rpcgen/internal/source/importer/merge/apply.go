@@ -266,8 +266,7 @@ func (l level) element(i int, fresh *yaml.Node) level {
 	return level{l.base.Content[i], l.file.Content[i], fresh, l.place.Items, "", below(l.at, strconv.Itoa(i))}
 }
 
-// moved reports whether a person has put elements of a list in another order than the source said last: one is more like what the source said at
-// another place, whose element has changed as well.
+// moved reports whether a person has changed the order of a list: an element is more like what the source said last at the place of another that changed.
 func moved(l level) bool {
 	var changed []int
 	for i, n := range l.file.Content {

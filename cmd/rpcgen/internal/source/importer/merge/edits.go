@@ -40,8 +40,7 @@ func sameForm(file, fresh *yaml.Node) bool {
 // distinctions are the keys of unions that say how their branches are told apart.
 var distinctions = []string{"by", "in", "absent"}
 
-// removed reports whether a person has removed words that the source had, or a member or a type of what may be cut, and so does not want them. A type
-// that something refers to is forced to come back.
+// removed reports whether a person removed words that the source had, or a member or a type, and does not want them. A type that is needed comes back.
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := k.entry(l, key, nil, fresh)
 	handled := l.place == grammar.Tool() && key == "http" // by a method in Go

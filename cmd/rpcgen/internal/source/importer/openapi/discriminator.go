@@ -294,8 +294,7 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 	return ""
 }
 
-// tagsOf are the tags of a branch: those that the mapping and the schema agree on, or one of them gives, and otherwise the name of the component.
-// Times says how many branches have a value.
+// tagsOf are the tags of a branch: those that mapping and schema agree on, or one of them gives, or else its name. Times counts branches with a value.
 func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []string, reason string) {
 	name := nameAt(b.at)
 	own := slices.DeleteFunc(slices.Clone(fixed), func(tag string) bool { return times[tag] > 1 })

@@ -185,8 +185,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 	}
 	if b.l.d.two {
 		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool {
-			return slices.Contains([]string{"name", "in",
-				"required"}, m.Name)
+			return slices.Contains([]string{"name", "in", "required"}, m.Name)
 		})
 	}
 	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
@@ -455,14 +454,12 @@ func (b *toolBuilder) apart() {
 
 // path writes the request line: each part in braces is a field.
 func (b *toolBuilder) path() error {
-	path, names, _ := strings.Cut(strings.TrimSuffix(b.op.path, "}"), "{?") // names parameters of the query, as Springfox writes them
-	for name := range strings.SplitSeq(names, ",") {
-		if name != "" && !slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name }) {
+	path, _, _ := strings.Cut(b.op.path, "#") // a fragment is never sent
+	path, named, _ := strings.Cut(path, "{?") // parameters of the query, as Springfox names them
+	for name := range strings.SplitSeq(strings.TrimSuffix(named, "}"), ",") {
+		if named != "" && !slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name }) {
 			b.drops("query", name, false, "is named by the path alone")
 		}
-	}
-	if names == "" {
-		path, _, _ = strings.Cut(b.op.path, "#") // a fragment is never sent
 	}
 	path, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {

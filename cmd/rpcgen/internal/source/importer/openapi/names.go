@@ -126,8 +126,7 @@ func withHash(name, whole string, most int) string {
 	return strings.TrimLeft(name+"_"+hex.EncodeToString(sum[:])[:hashDigits], "_")
 }
 
-// toolNames names all operations of a description. Where two come out alike, all of these get a hash of what they stand for, but for the one whose
-// own name it is.
+// toolNames names all operations. Where two come out alike, all of these get a hash of what they stand for, but for the one whose own name it is.
 func toolNames(all []*operation, most int) map[*operation]string {
 	names, by := map[*operation]string{}, map[string][]*operation{}
 	for _, o := range all {

@@ -306,8 +306,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 	return nil
 }
 
-// givenAll are the schemas of a list, with the keyword of the list. A form has neither null nor an empty text that stands for it; an alternative that is
-// left alone is the schema itself.
+// givenAll are the schemas of a list, with its keyword. A form has neither null nor an empty text for it; an alternative left alone is the schema itself.
 func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	all := m.Elements()
 	if m.Name == "allOf" {

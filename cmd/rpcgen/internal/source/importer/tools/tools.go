@@ -257,8 +257,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	}
 }
 
-// open says what becomes of members that an input does not name where the source takes them: an input in place ignores them, and objects within a closed one,
-// and named types, keep them.
+// open says what becomes of further members that a source takes: inputs in place ignore them; objects within closed ones, and named types, keep them.
 func (l *toolsList) open(m *yaml.Node, types []*draft.Definition, whole *yaml.Node, key string, inPlace bool) {
 	if key != "input" {
 		return
