@@ -38,8 +38,7 @@ type Server struct {
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
 
-	// Wait is how long the server may take to answer first, from its start, and to answer each request for a list. A login does not count. Zero means
-	// DefaultWait.
+	// Wait is how long the server may take to answer first, from its start, and to answer each request for a list. A login does not count. Zero means DefaultWait.
 	Wait time.Duration
 
 	see func(sent bool, frame []byte) // gets every message of a command; nil for none

@@ -16,7 +16,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
