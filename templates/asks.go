@@ -7,7 +7,7 @@ import (
 )
 
 // emitAsks writes the typed questions that tools ask users.
-func (w *toolWriter) emitAsks(f *file) {
+func (w *toolWriter) emitAsks(f *jen.File) {
 	for _, t := range w.names.tools {
 		for _, a := range t.asks {
 			w.emitAsk(f, t, a)
@@ -15,7 +15,7 @@ func (w *toolWriter) emitAsks(f *file) {
 	}
 }
 
-func (w *toolWriter) emitAsk(f *file, t *tool, a *question) {
+func (w *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	form, err := jsonschema.ExportForm(a.Form)
 	if err != nil { // a form is flat: there is nothing that could go wrong
 		form = []byte(`{"type":"object","properties":{}}`)

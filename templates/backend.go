@@ -10,7 +10,7 @@ import (
 )
 
 // emitBackend writes what answers the tools with http: a server that calls their backends.
-func emitBackend(p plan, f *file) bool {
+func emitBackend(p plan, f *jen.File) bool {
 	handlers := newServerWriter(p)
 	w := &backendWriter{p.names, p.forms, handlers.calls.values, handlers.calls, handlers, map[*ir.Backend]string{}}
 	all := p.names.doc.Backends
@@ -50,7 +50,7 @@ func (n *names) backendNames() (all []string) {
 func (w *backendWriter) client(b *ir.Backend) string { return Unexported(w.called[b]) + "Client" }
 func (w *backendWriter) api(b *ir.Backend) string    { return Unexported(w.called[b]) + "API" }
 
-func (w *backendWriter) emitType(f *file, all []*ir.Backend) {
+func (w *backendWriter) emitType(f *jen.File, all []*ir.Backend) {
 	boundary(f)
 	f.Comment("Backend is a Server that answers tools by calls to HTTP APIs. Embed it to write methods of your own; tools without http are not")
 	f.Comment("implemented.")
@@ -74,7 +74,7 @@ func (w *backendWriter) emitType(f *file, all []*ir.Backend) {
 	})
 }
 
-func (w *backendWriter) emitNew(f *file, all []*ir.Backend) {
+func (w *backendWriter) emitNew(f *jen.File, all []*ir.Backend) {
 	boundary(f)
 	f.Comment("NewBackend returns a Backend. The error says which option is not valid.")
 	f.Func().Id("NewBackend").Params(jen.Id("o").Id("BackendOptions")).Params(jen.Op("*").Id("Backend"), jen.Error()).BlockFunc(func(g *jen.Group) {
@@ -92,7 +92,7 @@ func (w *backendWriter) emitNew(f *file, all []*ir.Backend) {
 	})
 }
 
-func (w *backendWriter) emitAPI(f *file, b *ir.Backend) {
+func (w *backendWriter) emitAPI(f *jen.File, b *ir.Backend) {
 	boundary(f)
 	remark(f, w.api(b)+" is the API "+b.Name+".")
 	table(f, w.api(b), backend("API"), func(set func(string, bool, jen.Code)) {
@@ -127,7 +127,7 @@ func (w *backendWriter) emitAPI(f *file, b *ir.Backend) {
 	})
 }
 
-func (w *backendWriter) emitMethod(f *file, t *tool) {
+func (w *backendWriter) emitMethod(f *jen.File, t *tool) {
 	h := w.handlers.toolHandler(t)
 	boundary(f)
 	remark(f, t.name+" calls "+t.HTTP.Verb+" "+t.HTTP.Path+" of "+t.HTTP.Backend.Name+".")

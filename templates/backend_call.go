@@ -10,7 +10,7 @@ import (
 )
 
 // emitCall writes the table of the request of a tool and of its answer.
-func (w *backendWriter) emitCall(f *file, t *tool) {
+func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 	h := t.HTTP
 	boundary(f)
 	remark(f, w.names.callVar(t)+" is the request that answers "+t.Name+".")

@@ -22,7 +22,7 @@ type backendWriter struct {
 func (n *names) callVar(t *tool) string { return n.hidden(t.name, "Call") }
 
 // table begins a composite literal with one member a line; set adds a member that is not empty.
-func table(f *file, name string, t jen.Code, members func(set func(name string, is bool, value jen.Code))) {
+func table(f *jen.File, name string, t jen.Code, members func(set func(name string, is bool, value jen.Code))) {
 	f.Var().Id(name).Op("=").Add(t).ValuesFunc(func(g *jen.Group) {
 		members(func(name string, is bool, value jen.Code) {
 			if is {

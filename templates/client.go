@@ -9,7 +9,7 @@ import (
 )
 
 // emitStub writes the client that calls a side, and its batches.
-func (w *callWriter) emitStub(f *file, s sideNames) {
+func (w *callWriter) emitStub(f *jen.File, s sideNames) {
 	methods := w.names.served(s)
 	boundary(f)
 	f.Comment(s.client + " calls a " + s.what + ". It may be used by many goroutines at once.")
@@ -35,7 +35,7 @@ func (w *callWriter) conn() jen.Code {
 	return gen("CancelBy").Call(jen.Id("conn"), jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID))
 }
 
-func (w *callWriter) emitCall(f *file, s sideNames, m *method) {
+func (w *callWriter) emitCall(f *jen.File, s sideNames, m *method) {
 	boundary(f)
 	verb := "calls"
 	if m.Notification {
@@ -110,7 +110,7 @@ func (w *callWriter) receive(g *jen.Group, m *method) {
 	}
 }
 
-func (w *callWriter) emitBatch(f *file, s sideNames, methods []*method) {
+func (w *callWriter) emitBatch(f *jen.File, s sideNames, methods []*method) {
 	boundary(f)
 	f.Comment(s.batch + " collects calls of a " + s.client + ", to be sent as one message. It is used by one goroutine.")
 	f.Type().Id(s.batch).Struct(jen.Id("batch").Op("*").Add(gen("Batch")))
@@ -131,7 +131,7 @@ func (w *callWriter) emitBatch(f *file, s sideNames, methods []*method) {
 	}
 }
 
-func (w *callWriter) emitBatchCall(f *file, s sideNames, m *method) {
+func (w *callWriter) emitBatchCall(f *jen.File, s sideNames, m *method) {
 	boundary(f)
 	remark(f, m.name+" adds "+m.Name+" to the batch.")
 	decl := f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id(m.name).ParamsFunc(func(g *jen.Group) {

@@ -7,11 +7,12 @@ import (
 )
 
 // emitCodec writes how every type is read from and written as JSON.
-func emitCodec(p plan, f *file) bool {
+func emitCodec(p plan, f *jen.File) bool {
 	w := &codecWriter{p.names, p.forms, p.needs, p.values()}
 	walks := &walkWriter{p.names, p.forms, p.needs, w.values, w, &checkWriter{p.names, p.forms, p.needs, w.values}}
 	said := false
 	for _, t := range p.names.types {
+		p.flush()
 		if p.needs.walks[t] {
 			if p.needs.walked[t] != 0 {
 				walks.emit(f, t)
@@ -47,7 +48,7 @@ func emitCodec(p plan, f *file) bool {
 }
 
 // emitMarshalers writes what encoding/json calls.
-func (w *codecWriter) emitMarshalers(f *file, t *named) {
+func (w *codecWriter) emitMarshalers(f *jen.File, t *named) {
 	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
 	value := jen.Id("v")
@@ -65,7 +66,7 @@ func (w *codecWriter) emitMarshalers(f *file, t *named) {
 }
 
 // emitValueCodec writes the codec of a type that is one value: a slice, a map, or what a wrapper wraps.
-func (w *codecWriter) emitValueCodec(f *file, t *named, wrapped bool) {
+func (w *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 	receiver, value, target := jen.Id("v").Id(t.name), "v", "*v"
 	if wrapped {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
@@ -79,7 +80,7 @@ func (w *codecWriter) emitValueCodec(f *file, t *named, wrapped bool) {
 	}
 }
 
-func (w *codecWriter) emitStructCodec(f *file, t *named, s *ir.Struct) {
+func (w *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
 	names := w.names.hidden(t.name, "Keys")
 	if len(s.Fields) > 0 && w.needs.wants(t, needsDecode) {
 		w.emitKeys(f, t, s, names)

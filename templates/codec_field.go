@@ -9,20 +9,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func appendSignature(f *file, receiver *jen.Statement) *jen.Statement {
+func appendSignature(f *jen.File, receiver *jen.Statement) *jen.Statement {
 	boundary(f)
 	f.Comment("AppendJSON appends v as JSON.")
 	return f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
 }
 
-func decodeSignature(f *file, t *named) *jen.Statement {
+func decodeSignature(f *jen.File, t *named) *jen.Statement {
 	boundary(f)
 	f.Comment("DecodeJSON reads v from r; faults are r's to report.")
 	return f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader")))
 }
 
 // emitKeys writes the constant of the names of s.
-func (w *codecWriter) emitKeys(f *file, t *named, s *ir.Struct, names string) {
+func (w *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string) {
 	boundary(f)
 	f.Comment(names + " are the members of " + t.name + ", in order.")
 	f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))

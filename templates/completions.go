@@ -45,7 +45,7 @@ func anyField(all []completed, what func(*ir.Field) bool) bool {
 	return slices.ContainsFunc(all, func(one completed) bool { return slices.ContainsFunc(one.fields, what) })
 }
 
-func (w *toolWriter) emitComplete(f *file) {
+func (w *toolWriter) emitComplete(f *jen.File) {
 	prompts, templates := w.completable()
 	asked := func(f *ir.Field) bool { return f.Complete }
 	byServer := anyField(prompts, asked) || anyField(templates, asked)

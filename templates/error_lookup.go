@@ -9,7 +9,7 @@ import (
 )
 
 // emitLookup writes the function that describes the declared errors by their codes.
-func (w *errorWriter) emitLookup(f *file, coded []*errorType) {
+func (w *errorWriter) emitLookup(f *jen.File, coded []*errorType) {
 	boundary(f)
 	f.Comment(lookupName + " returns what the schema declares for the error with a code, or else what JSON-RPC says about the code.")
 	f.Func().Id(lookupName).Params(jen.Id("code").Int64()).Params(jen.Id("info").Add(rt("ErrorInfo")), jen.Id("ok").Bool()).Block(

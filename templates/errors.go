@@ -10,7 +10,7 @@ import (
 )
 
 // emitErrors writes a code and a Go error for every declared error, and how they come off the wire.
-func emitErrors(p plan, f *file) bool {
+func emitErrors(p plan, f *jen.File) bool {
 	values := p.values()
 	w := &errorWriter{p.names, p.needs, values, &typeWriter{p.names, p.needs, values}}
 	if len(p.names.errors) == 0 {
@@ -43,7 +43,7 @@ func emitErrors(p plan, f *file) bool {
 	return true
 }
 
-func (w *errorWriter) emitError(f *file, e *errorType) {
+func (w *errorWriter) emitError(f *jen.File, e *errorType) {
 	boundary(f)
 	what := fmt.Sprintf("is the error %s, with the code %d.", e.Name, e.Code)
 	if e.OfTool {
@@ -162,7 +162,7 @@ var fills = map[string]string{
 }
 
 // emitCondition writes which declared error answers for which condition of the runtime.
-func (w *errorWriter) emitCondition(f *file) {
+func (w *errorWriter) emitCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("condition returns the error that the schema declares for what the runtime has to answer for, or nil.")
 	f.Func().Id("condition").Params(jen.Id("c").Add(rt("Condition"))).Error().BlockFunc(func(g *jen.Group) {

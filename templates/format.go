@@ -13,8 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are
-// formatted side by side.
+// Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are formatted side by side.
 
 // cut is the line that marks a place where a file may be cut; it does not reach the file. Its control
 // character stands in no text of an author: schema/text escapes it.
@@ -23,37 +22,41 @@ const cut = "//\x01cut"
 // file is a file that is being made. As trees of jennifer, its declarations take some 20 times the memory of their text: they are kept until there are
 // several of them.
 type file struct {
-	*jen.File
+	code  *jen.File
 	name  string
-	held  int      // declarations that are trees
+	held  int      // calls of flush since the declarations became text
 	parts [][]byte // whole declarations, as text of about a size that is worth a goroutine; the first one is led by the head of the file at last
 	err   error
 }
 
 func newFile(name, pkg, schema string) *file {
-	f := &file{File: jen.NewFile(pkg), name: name}
-	f.NoFormat = true
-	f.HeaderComment("// " + Header(schema))
-	f.Comment(cut)
+	f := &file{code: jen.NewFile(pkg), name: name}
+	f.code.NoFormat = true
+	f.code.HeaderComment("// " + Header(schema))
+	boundary(f.code)
 	return f
 }
 
 // boundary begins a top-level declaration: an empty line goes before it.
-func boundary(f *file) {
-	if f.held++; f.held == 64 {
-		f.flush()
+func boundary(f *jen.File) { f.Comment(cut) }
+
+// flush makes text of the declarations now and then. Another one begins after it.
+func (f *file) flush() {
+	if f.held++; f.held%16 == 0 {
+		f.text()
+		boundary(f.code)
 	}
-	f.Comment(cut)
 }
 
-// flush makes text of the declarations, and returns what stands before them: as far as they are known, with all imports.
-func (f *file) flush() []byte {
+// text makes text of the declarations, and returns what stands before them: as far as they are known, with all imports.
+func (f *file) text() []byte {
 	const enough = 32 << 10 // bytes
 	var source bytes.Buffer
-	if err := f.Render(&source); err != nil && f.err == nil {
+	if err := f.code.Render(&source); err != nil && f.err == nil {
 		f.err = err
 	}
-	f.Group, f.held = jen.NewFile("").Group, 0
+	source.WriteByte('\n')
+	f.code.Group = jen.NewFile("").Group
 	head, body, _ := bytes.Cut(source.Bytes(), []byte(cut+"\n"))
 	for piece := range bytes.SplitSeq(body, []byte(cut+"\n")) {
 		if piece = bytes.TrimSpace(piece); len(piece) == 0 {
@@ -78,7 +81,7 @@ func formatAll(all []*file) ([]File, error) {
 	var places []place
 	all = slices.DeleteFunc(all, func(f *file) bool { return f == nil })
 	for _, f := range all {
-		head := groupImports(f.flush())
+		head := groupImports(f.text())
 		if f.err != nil {
 			return nil, f.err
 		}

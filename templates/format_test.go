@@ -11,11 +11,12 @@ func TestHeldDeclarations(t *testing.T) {
 	f := newFile("a.gen.go", "a", "a.rpc.yaml")
 	want := "// " + Header("a.rpc.yaml") + "\n\npackage a\n\nimport \"net/url\"\n"
 	for i := range 1000 {
-		boundary(f)
-		f.Var().Id(fmt.Sprint("v", i)).Qual("net/url", "URL")
-		if len(strings.Split(f.GoString(), "\nvar v")) > 65 {
-			t.Fatalf("more than 64 declarations are kept as trees after %d", i)
+		boundary(f.code)
+		f.code.Var().Id(fmt.Sprint("v", i)).Qual("net/url", "URL")
+		if len(strings.Split(f.code.GoString(), "\nvar v")) > 17 {
+			t.Fatalf("more than 16 declarations are kept as trees after %d", i)
 		}
+		f.flush()
 		want += fmt.Sprintf("\nvar v%d url.URL\n", i)
 	}
 	files, err := formatAll([]*file{nil, f})

@@ -7,7 +7,7 @@ import (
 )
 
 // emitKeeps writes which results of what a side serves are kept.
-func (w *serverWriter) emitKeeps(f *file, s sideNames) {
+func (w *serverWriter) emitKeeps(f *jen.File, s sideNames) {
 	options := w.names.settings(s, cache("Rule"), func(m *ir.Method) jen.Code { return keepValue(m.Keep) }, func(t *ir.Tool) jen.Code { return keepValue(t.Keep) })
 	if len(options) == 0 {
 		return

@@ -31,9 +31,8 @@ type kitWriter struct {
 	defs     map[string]string // the definitions that schemas share, by name
 }
 
-// GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as
-// the other one with "test" at the end, in a folder of that name. There is no file without a method or a tool of a server, or if Generate has
-// diagnostics that are errors.
+// GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as the other one with
+// "test" at the end, in a folder of that name. There is no file without a method or a tool of a server, or if Generate has diagnostics that are errors.
 func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) {
 	p := newPlan(doc, opts)
 	if p.names.diags.HasErrors() {
@@ -41,7 +40,8 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	}
 	p.names.seenFrom(target)
 	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}, defs: map[string]string{}}
-	f := newFile(doc.Package+"test/kit.gen.go", doc.Package+"test", doc.File)
+	out := newFile(doc.Package+"test/kit.gen.go", doc.Package+"test", doc.File)
+	f := out.code
 	f.PackageComment("// Package " + doc.Package + "test is the test kit of package " + doc.Package + ": values of its types, a fake server, and contract tests.")
 	f.ImportName(target, doc.Package)
 	for _, each := range []string{runtimePath, mcpPath, contractPath, valuesPath, kitPath} {
@@ -51,7 +51,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	if !w.emit(f) {
 		return nil, nil
 	}
-	files, err := formatAll([]*file{f})
+	files, err := formatAll([]*file{out})
 	if err != nil {
 		return nil, fmt.Errorf("generating the kit of %s: %w", doc.File, err)
 	}
@@ -59,7 +59,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 }
 
 // emit writes the whole kit.
-func (w *kitWriter) emit(f *file) bool {
+func (w *kitWriter) emit(f *jen.File) bool {
 	methods := w.names.served(serverSide)
 	if len(methods) == 0 && !w.names.ownsServer() {
 		return false
@@ -249,7 +249,7 @@ func inOneLine(statements ...jen.Code) *jen.Statement {
 func ofTesting(name string) *jen.Statement { return jen.Qual("testing", name) }
 
 // emitContract writes what checks a server.
-func (w *kitWriter) emitContract(f *file) {
+func (w *kitWriter) emitContract(f *jen.File) {
 	boundary(f)
 	f.Comment("Contract checks the server that conn reaches: each finding fails a subtest TOOL/CHECK. Tools that write are called with contract.AllowWrites.")
 	conn, options := jen.Id("conn").Add(jen.Qual(contractPath, "Conn")), jen.Id("opts").Op("...").Add(jen.Qual(contractPath, "Option"))
@@ -265,7 +265,7 @@ func (w *kitWriter) emitContract(f *file) {
 }
 
 // emitMethods writes what a plain server publishes.
-func (w *kitWriter) emitMethods(f *file, methods []*method) {
+func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 	boundary(f)
 	f.Var().Id("methods").Op("=").Index().Add(jen.Qual(contractPath, "Method")).ValuesFunc(func(g *jen.Group) {
 		for _, m := range methods {
@@ -306,7 +306,7 @@ func (w *kitWriter) errorData(m *method) (all []jen.Code) {
 }
 
 // emitConnect writes what connects a client to a server in memory.
-func (w *kitWriter) emitConnect(f *file) {
+func (w *kitWriter) emitConnect(f *jen.File) {
 	boundary(f)
 	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(w.names.own("Server"))
 	f.Comment("Connect returns a client of a server in memory. The connection is closed when the test ends.")
@@ -328,7 +328,7 @@ func (w *kitWriter) emitConnect(f *file) {
 }
 
 // emitValues writes what draws values of shapes, and what tries them.
-func (w *kitWriter) emitValues(f *file, shapes []*shape) {
+func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
 	boundary(f)
 	if len(w.defs) > 0 {
 		f.Comment("The definitions that the schemas of shapes have in common.")
@@ -398,7 +398,7 @@ func namesOfFake(handlers []handlerMethod) fakeNames {
 }
 
 // emitFake writes the fake server.
-func (w *kitWriter) emitFake(f *file, shapes []*shape) {
+func (w *kitWriter) emitFake(f *jen.File, shapes []*shape) {
 	handlers := slices.DeleteFunc(w.serverMethods(), func(h handlerMethod) bool { return h.fallback != nil })
 	n := namesOfFake(handlers)
 	outputs := map[string]*shape{}

@@ -7,7 +7,7 @@ import (
 )
 
 // emitServerClient writes the typed client of an MCP server.
-func (w *mcpClientWriter) emitServerClient(f *file) {
+func (w *mcpClientWriter) emitServerClient(f *jen.File) {
 	boundary(f)
 	remark(f, "Client calls a server of "+w.names.title()+". It may be used by many goroutines at once.")
 	f.Type().Id("Client").Struct(jen.Id("mcp").Op("*").Add(mcpclient("Client")))
@@ -30,7 +30,7 @@ func (w *mcpClientWriter) emitServerClient(f *file) {
 	}
 }
 
-func (w *mcpClientWriter) emitToolStub(f *file, t *tool) {
+func (w *mcpClientWriter) emitToolStub(f *jen.File, t *tool) {
 	if t.Task == ir.TaskRequired {
 		w.emitTaskCall(f, t)
 	} else {
@@ -46,7 +46,7 @@ func (w *mcpClientWriter) emitToolStub(f *file, t *tool) {
 	}
 }
 
-func (w *mcpClientWriter) emitResourceStub(f *file, r *resource) {
+func (w *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 	address := jen.Id(r.uriName())
 	if r.Template != nil {
 		address = jen.Id(r.name + "URI").Call(jen.Id("params"))
@@ -84,7 +84,7 @@ func (w *mcpClientWriter) textAs(t ir.Type, text *jen.Statement) jen.Code {
 	return w.names.goType(t).Call(text)
 }
 
-func (w *mcpClientWriter) emitPromptStub(f *file, o *prompt) {
+func (w *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
 	var arguments ir.Type
 	if o.Arguments != nil {
 		arguments = o.Arguments

@@ -157,7 +157,7 @@ func (h handlerMethod) signature(named bool) *jen.Statement {
 }
 
 // emitServerInterface writes the interface that an MCP server implements, and what makes a server of it.
-func (w *serverWriter) emitServerInterface(f *file) {
+func (w *serverWriter) emitServerInterface(f *jen.File) {
 	all := w.handlerMethods()
 	boundary(f)
 	remark(f, "Server is what a server of "+w.names.title()+" implements. Its methods may be called by many goroutines at once.")

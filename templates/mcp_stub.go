@@ -7,7 +7,7 @@ import (
 )
 
 // stub begins a method of the client.
-func (w *mcpClientWriter) stub(f *file, h handlerMethod, result string) *jen.Statement {
+func (w *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen.Statement {
 	boundary(f)
 	h.document(f, "calls")
 	return f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id(h.name).ParamsFunc(func(g *jen.Group) {

@@ -20,7 +20,7 @@ func (w *serverWriter) taskGives(t *tool) jen.Code {
 }
 
 // emitTaskCall writes the method of a client for a tool that runs as a task only: it waits for the end of the task.
-func (w *mcpClientWriter) emitTaskCall(f *file, t *tool) {
+func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
 	w.stub(f, w.handlers.toolCaller(t), "out").BlockFunc(func(g *jen.Group) {
 		start := jen.Id("c").Dot("Start" + t.name).Call(arguments(t.Input, "in")...)
 		g.List(jen.Id("task"), jen.Err()).Op(":=").Add(start)
@@ -44,7 +44,7 @@ func arguments(sent ir.Type, variable string) []jen.Code {
 }
 
 // emitTaskStubs writes the methods of a client that start a tool as a task and find the task again.
-func (w *mcpClientWriter) emitTaskStubs(f *file, t *tool) {
+func (w *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment("Start" + t.name + " calls " + t.name + " and returns its task, which may run for long.")
 	f.Func().Params(jen.Id("c").Op("*").Id("Client")).Id("Start"+t.name).ParamsFunc(func(g *jen.Group) {
@@ -70,7 +70,7 @@ func (w *mcpClientWriter) emitTaskStubs(f *file, t *tool) {
 func (n *names) taskResult(t *tool) string { return n.hidden(t.name, "TaskResult") }
 
 // emitTaskResult writes how the result of a task is read.
-func (w *mcpClientWriter) emitTaskResult(f *file, t *tool) {
+func (w *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 	boundary(f)
 	f.Comment(w.names.taskResult(t) + " reads the result of a task of " + t.name + ".")
 	f.Func().Id(w.names.taskResult(t)).Params(jen.Id("q").Op("*").Add(mcpclient("ToolRequest"))).Params(jen.Id("out").Add(w.handlers.taskGives(t)),

@@ -44,7 +44,7 @@ func profileName(p lower.Profile) string {
 }
 
 // emitProfiles writes a listing of the tools for each profile. Entries that are those of the plain listing share its constants.
-func (w *toolWriter) emitProfiles(f *file) {
+func (w *toolWriter) emitProfiles(f *jen.File) {
 	if !w.hasProfiles() {
 		return
 	}
@@ -59,7 +59,7 @@ func (w *toolWriter) emitProfiles(f *file) {
 }
 
 // emitProfile writes the constants of a profile, and returns its fields.
-func (w *toolWriter) emitProfile(f *file, p lower.Profile) jen.Dict {
+func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 	name := profileName(p)
 	all := w.lowered(p)
 	entries := []jen.Code{raw("[")}

@@ -7,7 +7,7 @@ import (
 )
 
 // emitReporter writes what servers report the progress of their calls with.
-func (w *serverWriter) emitReporter(f *file, m *method) {
+func (w *serverWriter) emitReporter(f *jen.File, m *method) {
 	token, _ := ir.Underlying(m.Params).(*ir.Struct)
 	name := m.name + reporterOfAny
 	boundary(f)
@@ -31,7 +31,7 @@ func (w *serverWriter) emitReporter(f *file, m *method) {
 }
 
 // emitWatch writes what clients ask for progress with.
-func (w *serverWriter) emitWatch(f *file, m *method) {
+func (w *serverWriter) emitWatch(f *jen.File, m *method) {
 	boundary(f)
 	say(f, withReports+m.name+" returns a context for calls whose progress is passed to f. Methods whose params have no "+w.names.doc.Protocol.Progress.Param+
 		", batches, and connections that carry no notifications report none. Another goroutine calls f; a call waits up to a second for it before it returns.")

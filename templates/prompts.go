@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func (w *toolWriter) emitGetPrompt(f *file) {
+func (w *toolWriter) emitGetPrompt(f *jen.File) {
 	w.emitByName(f, "Prompt", "Get", ir.Each(w.names.prompts, func(o *prompt) [2]string { return [2]string{o.Name, o.name} }))
 	for _, o := range w.names.prompts {
 		w.servedBy(f, "get"+o.name, "PromptCall").BlockFunc(func(g *jen.Group) { w.getPrompt(g, o) })

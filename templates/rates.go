@@ -40,7 +40,7 @@ func (n *names) limits(s sideNames) jen.Dict {
 func (n *names) rated(s sideNames) bool { return len(n.limits(s)) > 0 }
 
 // emitRates writes the limits of rates of what a side serves.
-func (w *serverWriter) emitRates(f *file, s sideNames) {
+func (w *serverWriter) emitRates(f *jen.File, s sideNames) {
 	limits := w.names.limits(s)
 	if len(limits) == 0 {
 		return

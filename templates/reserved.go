@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dave/jennifer/jen"
+
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -35,7 +37,7 @@ var (
 var reserved = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfMethods, namesOfTools}
 
 // importNames says how the packages are called that the author chose. One that is called as something in generated code gets another name there.
-func (n *names) importNames(f *file) {
+func (n *names) importNames(f *jen.File) {
 	for _, imp := range n.doc.Imports {
 		if imp.Doc != nil {
 			importName(f, imp.GoPath, imp.Doc.Package)
@@ -48,7 +50,7 @@ func (n *names) importNames(f *file) {
 
 // importName has a package imported under its name, or under another one where generated code calls something else so. Without a name the
 // package is called as its path ends.
-func importName(f *file, at, name string) {
+func importName(f *jen.File, at, name string) {
 	called := cmp.Or(name, strings.Map(func(c rune) rune {
 		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
 			return c

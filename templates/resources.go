@@ -45,7 +45,7 @@ func mimeType(r *resource) string {
 	return r.MIMEType
 }
 
-func (w *toolWriter) emitReadResource(f *file) {
+func (w *toolWriter) emitReadResource(f *jen.File) {
 	constant, templates := w.names.byKind()
 	w.implements(f, "ReadResource", "ResourceCall", len(w.names.resources) > 0).BlockFunc(func(g *jen.Group) {
 		if len(w.names.resources) > 0 {
@@ -73,7 +73,7 @@ func (w *toolWriter) emitReadResource(f *file) {
 }
 
 // emitRead writes how one resource is read.
-func (w *toolWriter) emitRead(f *file, r *resource) {
+func (w *toolWriter) emitRead(f *jen.File, r *resource) {
 	boundary(f)
 	f.Func().Params(declarations(true)).Id("read" + r.name).ParamsFunc(func(g *jen.Group) {
 		g.Id("ctx").Qual("context", "Context")

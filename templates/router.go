@@ -19,7 +19,7 @@ const (
 )
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
-func (w *serverWriter) emitRoutes(f *file, s sideNames, methods []*method) {
+func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
 	boundary(f)
 	if len(methods) <= flat {
 		f.Comment("Handle implements runtime.Handler.")
@@ -31,7 +31,7 @@ func (w *serverWriter) emitRoutes(f *file, s sideNames, methods []*method) {
 	w.routeByNumber(f, s, methods)
 }
 
-func (w *serverWriter) routing(f *file, s sideNames) *jen.Statement {
+func (w *serverWriter) routing(f *jen.File, s sideNames) *jen.Statement {
 	return f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("Handle").
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call")))
 }
@@ -46,7 +46,7 @@ func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method)
 }
 
 // routeByNumber writes the jump to the methods of a number, or to the function that has them.
-func (w *serverWriter) routeByNumber(f *file, s sideNames, methods []*method) {
+func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method) {
 	groups, width := grouped(methods)
 	number := gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - width)
 	if len(methods) <= direct {

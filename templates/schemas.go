@@ -7,7 +7,7 @@ import (
 )
 
 // emitSchemas writes the schemas that a router gives of the params of its methods, if the options want them.
-func emitSchemas(p plan, f *file) bool {
+func emitSchemas(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
 	if !p.needs.schemas || !p.needs.serves() {
 		return false

@@ -11,7 +11,7 @@ import (
 )
 
 // emitServer writes what a server needs: the interface that it implements, its router, and the client for calling back.
-func emitServer(p plan, f *file) bool {
+func emitServer(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
 	if len(p.names.methods) == 0 && !p.names.ownsServer() {
 		return false
@@ -36,7 +36,7 @@ func emitServer(p plan, f *file) bool {
 }
 
 // emitClient writes what a client needs: the stub that calls the server, and the interface and router for being called back.
-func emitClient(p plan, f *file) bool {
+func emitClient(p plan, f *jen.File) bool {
 	w := newServerWriter(p)
 	if len(p.names.methods) == 0 && !p.names.ownsServer() {
 		return false
@@ -61,7 +61,7 @@ func emitClient(p plan, f *file) bool {
 	return true
 }
 
-func (w *serverWriter) emitInterface(f *file, s sideNames) {
+func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 	title := cmp.Or(w.names.doc.Title, w.names.doc.Package)
 	boundary(f)
 	remark(f, s.iface+" is what a "+s.what+" of "+title+" implements. Its methods may be called by many goroutines at once.")
@@ -115,7 +115,7 @@ func (w *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 	return s.Params(w.names.goType(m.Result), jen.Error())
 }
 
-func (w *serverWriter) emitRouter(f *file, s sideNames) {
+func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 	methods := w.names.served(s)
 	held, fields := []jen.Code{jen.Id(s.what)}, []jen.Code{jen.Id(s.what).Id(s.iface)}
 	if w.names.rated(s) {
@@ -228,7 +228,7 @@ func (w *serverWriter) handshake(s sideNames) map[string]string {
 }
 
 // emitHandle writes how one method is served: decode, check, call, answer.
-func (w *serverWriter) emitHandle(f *file, s sideNames, m *method) {
+func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 	boundary(f)
 	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dave/jennifer/jen"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -23,8 +25,8 @@ type File struct {
 // artefact is one kind of generated file.
 type artefact struct {
 	name string
-	side Side                   // Both: it is part of either side
-	emit func(plan, *file) bool // false: it has nothing to say
+	side Side                       // Both: it is part of either side
+	emit func(plan, *jen.File) bool // false: it has nothing to say
 }
 
 // artefacts lists everything that is generated. To add one, write its emitter and name it here; names that
@@ -74,7 +76,8 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 // write writes one artefact; nil if it has nothing to say.
 func (p plan) write(a artefact) *file {
 	n := p.names
-	f := newFile(FileName(a.name), n.doc.Package, n.doc.File)
+	out := newFile(FileName(a.name), n.doc.Package, n.doc.File)
+	f := out.code
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
 		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
 		f.ImportName(name, path.Base(name))
@@ -83,13 +86,13 @@ func (p plan) write(a artefact) *file {
 	if a.name == "types" {
 		n.packageComment(f)
 	}
-	if !a.emit(p, f) {
+	if p.flush = out.flush; !a.emit(p, f) {
 		return nil
 	}
-	return f
+	return out
 }
 
-func (n *names) packageComment(f *file) {
+func (n *names) packageComment(f *jen.File) {
 	said := n.doc.Title
 	if n.doc.Doc != "" {
 		said = n.doc.Doc

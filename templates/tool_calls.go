@@ -15,14 +15,14 @@ func declarations(named bool) *jen.Statement {
 }
 
 // servedBy begins a method of the declarations that takes a context and a call.
-func (w *toolWriter) servedBy(f *file, name, call string) *jen.Statement {
+func (w *toolWriter) servedBy(f *jen.File, name, call string) *jen.Statement {
 	boundary(f)
 	return f.Func().Params(declarations(true)).Id(name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(mcp(call)))
 }
 
 // implements begins a method of mcp.Declarations. It is unused where there is nothing to call.
-func (w *toolWriter) implements(f *file, name, call string, used bool) *jen.Statement {
+func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.Statement {
 	boundary(f)
 	f.Comment(name + " implements mcp.Declarations.")
 	ctx := "ctx"
@@ -34,7 +34,7 @@ func (w *toolWriter) implements(f *file, name, call string, used bool) *jen.Stat
 
 // emitByName writes the method of mcp.Declarations that finds a tool or a prompt by its name, and the list of these. All are their names in the
 // schema and in Go.
-func (w *toolWriter) emitByName(f *file, what, verb string, all [][2]string) {
+func (w *toolWriter) emitByName(f *jen.File, what, verb string, all [][2]string) {
 	w.implements(f, verb+what, what+"Call", len(all) > 0).BlockFunc(func(g *jen.Group) {
 		if len(all) == 0 {
 			g.Id("c").Dot("NotFound").Call(jen.Lit(""))

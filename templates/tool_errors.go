@@ -5,7 +5,7 @@ import (
 )
 
 // emitToolErrors writes how the errors of tools are sent to models, and recognised by clients.
-func (w *errorWriter) emitToolErrors(f *file) {
+func (w *errorWriter) emitToolErrors(f *jen.File) {
 	all := w.names.modelErrors()
 	for _, e := range all {
 		w.emitToolError(f, e)
@@ -16,7 +16,7 @@ func (w *errorWriter) emitToolErrors(f *file) {
 	}
 }
 
-func (w *errorWriter) emitToolError(f *file, e *errorType) {
+func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	boundary(f)
 	f.Comment("ToolError implements mcp.ToolError.")
 	f.Func().Params(jen.Op("*").Id(e.name)).Id("ToolError").Params().String().Block(jen.Return(jen.Lit(e.Name)))
@@ -35,7 +35,7 @@ func (w *errorWriter) emitToolError(f *file, e *errorType) {
 }
 
 // emitDecode writes the function name, which turns an error of a type into the declared one that its field by names.
-func (w *errorWriter) emitDecode(f *file, name string, t jen.Code, by string, all []*errorType, key func(*errorType) jen.Code, comment ...string) {
+func (w *errorWriter) emitDecode(f *jen.File, name string, t jen.Code, by string, all []*errorType, key func(*errorType) jen.Code, comment ...string) {
 	boundary(f)
 	for _, line := range comment {
 		f.Comment(line)

@@ -41,7 +41,7 @@ func mirroredIn(t *tool, s *ir.Struct, path []string) []mirrored {
 }
 
 // emitHeaders writes the table of mirrored fields, for both sides.
-func (w *toolWriter) emitHeaders(f *file) {
+func (w *toolWriter) emitHeaders(f *jen.File) {
 	all := w.names.headers()
 	if len(all) == 0 {
 		return

@@ -12,7 +12,7 @@ func mcpview(name string) *jen.Statement { return jen.Qual(mcpviewPath, name) }
 func (n *names) viewVar(t *tool) string { return n.hidden(t.name, "View") }
 
 // emitView writes the view of a tool, if it has one.
-func (w *toolWriter) emitView(f *file, t *tool) {
+func (w *toolWriter) emitView(f *jen.File, t *tool) {
 	if t.View == nil {
 		return
 	}

@@ -46,7 +46,7 @@ func Listed(doc *ir.Document) ([]ir.Value, error) {
 
 // emitTools writes what the document declares for MCP: names and URIs for both sides, and for a server what its clients learn of it, and how
 // their requests find the server's methods.
-func emitTools(p plan, f *file) bool {
+func emitTools(p plan, f *jen.File) bool {
 	w := newToolWriter(p)
 	if !p.names.ownsServer() {
 		return false
@@ -74,7 +74,7 @@ func emitTools(p plan, f *file) bool {
 }
 
 // emitDeclaredNames writes the constants of what is declared.
-func (w *toolWriter) emitDeclaredNames(f *file) {
+func (w *toolWriter) emitDeclaredNames(f *jen.File) {
 	constants := func(comment string, all [][2]string) {
 		if len(all) == 0 {
 			return
@@ -97,7 +97,7 @@ func (w *toolWriter) emitDeclaredNames(f *file) {
 	constants("The prompts, as clients get them.", ir.Each(w.names.prompts, func(o *prompt) [2]string { return [2]string{"Prompt" + o.name, o.Name} }))
 }
 
-func (w *toolWriter) emitCallTool(f *file) {
+func (w *toolWriter) emitCallTool(f *jen.File) {
 	w.emitByName(f, "Tool", "Call", ir.Each(w.names.tools, func(t *tool) [2]string { return [2]string{t.Name, t.name} }))
 	for _, t := range w.names.tools {
 		w.emitView(f, t)
@@ -157,7 +157,7 @@ func (w *toolWriter) within(t *tool, call *jen.Statement) *jen.Statement {
 }
 
 // emitMethods writes the handler of the methods that are not MCP's own.
-func (w *toolWriter) emitMethods(f *file) {
+func (w *toolWriter) emitMethods(f *jen.File) {
 	boundary(f)
 	f.Comment("Methods implements mcp.Declarations.")
 	has, handler := len(w.names.methods) > 0, jen.Nil()
@@ -168,7 +168,7 @@ func (w *toolWriter) emitMethods(f *file) {
 }
 
 // emitDeclaredCondition writes which declared error answers for a condition, whether or not there are methods that are not MCP's own.
-func (w *toolWriter) emitDeclaredCondition(f *file) {
+func (w *toolWriter) emitDeclaredCondition(f *jen.File) {
 	boundary(f)
 	f.Comment("Condition implements mcp.Declarations.")
 	c, answer := "_", jen.Nil()

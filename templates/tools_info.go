@@ -13,7 +13,7 @@ import (
 )
 
 // emitInfo writes what clients learn of the server and of all that it declares, as constants.
-func (w *toolWriter) emitInfo(f *file) {
+func (w *toolWriter) emitInfo(f *jen.File) {
 	boundary(f)
 	f.Comment("declarations is what the schema declares, as runtime/mcp asks for it.")
 	f.Type().Id("declarations").Struct(jen.Id("server").Id("Server"))
@@ -80,7 +80,7 @@ func (w *toolWriter) info() jen.Dict {
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. Large definitions of schemas are
 // constants of their own: many entries may have the same.
-func emitList[T any](f *file, list string, all []T, entry func(T) (name, what, listed string, text *entry)) {
+func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what, listed string, text *entry)) {
 	if len(all) == 0 {
 		return
 	}

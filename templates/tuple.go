@@ -9,7 +9,7 @@ import (
 )
 
 // emitTupleCodec writes the codec of a struct that is an array in JSON.
-func (w *codecWriter) emitTupleCodec(f *file, t *named) {
+func (w *codecWriter) emitTupleCodec(f *jen.File, t *named) {
 	s := t.typ.(*ir.Tuple)
 	if w.needs.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendTuple(g, s) })
@@ -19,8 +19,7 @@ func (w *codecWriter) emitTupleCodec(f *file, t *named) {
 	}
 }
 
-// appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules
-// reports.
+// appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules reports.
 func (w *codecWriter) appendTuple(g *jen.Group, t *ir.Tuple) {
 	least := leastItems(t)
 	before := "["
@@ -149,7 +148,7 @@ func (w *checkWriter) checkTuple(g *jen.Group, tuple *named) {
 }
 
 // emitTuple writes a struct with a field for each element, in the order of the array.
-func (w *typeWriter) emitTuple(f *file, tuple *named) {
+func (w *typeWriter) emitTuple(f *jen.File, tuple *named) {
 	t := tuple.typ.(*ir.Tuple)
 	f.Comment("")
 	f.Comment("In JSON it is an array of its fields, in their order.")

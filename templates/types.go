@@ -12,7 +12,7 @@ import (
 )
 
 // emitTypes writes what the schema's types are in Go, and the names of its methods.
-func emitTypes(p plan, f *file) bool {
+func emitTypes(p plan, f *jen.File) bool {
 	w := &typeWriter{p.names, p.needs, p.values()}
 	f.Comment("This code and the runtime belong together. When the next line does not compile, generate this code again,")
 	f.Comment("with the rpcgen of the runtime's version; if the runtime is the older one, update it first:")
@@ -25,6 +25,7 @@ func emitTypes(p plan, f *file) bool {
 			continue
 		}
 		w.emitType(f, t)
+		p.flush()
 	}
 	for _, t := range p.names.tools {
 		if t.mixed() {
@@ -38,7 +39,7 @@ func emitTypes(p plan, f *file) bool {
 }
 
 // emitToolResult writes the result of a tool that has an output and content blocks.
-func (w *typeWriter) emitToolResult(f *file, t *tool, name string, output ir.Type) {
+func (w *typeWriter) emitToolResult(f *jen.File, t *tool, name string, output ir.Type) {
 	boundary(f)
 	f.Comment(name + " is the result of the tool " + t.Name + ".")
 	f.Type().Id(name).Struct(
@@ -48,7 +49,7 @@ func (w *typeWriter) emitToolResult(f *file, t *tool, name string, output ir.Typ
 		jen.Id("Content").Add(contentType(t)))
 }
 
-func emitMethodNames(p plan, f *file) {
+func emitMethodNames(p plan, f *jen.File) {
 	if len(p.names.methods) == 0 {
 		return
 	}
@@ -62,7 +63,7 @@ func emitMethodNames(p plan, f *file) {
 }
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.
-func emitIdempotent(p plan, f *file) {
+func emitIdempotent(p plan, f *jen.File) {
 	all := constantsOf(p.names.methods, func(m *method) bool { return m.Idempotent })
 	if len(all) == 0 {
 		return
@@ -72,7 +73,7 @@ func emitIdempotent(p plan, f *file) {
 	f.Func().Id("Idempotent").Add(oneOf(all))
 }
 
-func (w *typeWriter) emitType(f *file, t *named) {
+func (w *typeWriter) emitType(f *jen.File, t *named) {
 	boundary(f)
 	document(f, t.name, t.description(w.names.doc), t.meta)
 	switch t.kind() {
@@ -149,7 +150,7 @@ func taggable(name string) bool {
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
-func (w *typeWriter) emitDefaults(f *file, t *named, s *ir.Struct) {
+func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 	if !hasDefaults(s) || t.isError {
 		return
 	}
@@ -160,7 +161,7 @@ func (w *typeWriter) emitDefaults(f *file, t *named, s *ir.Struct) {
 }
 
 // emitLogValue writes how a struct with sensitive fields is logged.
-func (w *typeWriter) emitLogValue(f *file, t *named, s *ir.Struct) {
+func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 	if !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Sensitive }) {
 		return
 	}
@@ -181,7 +182,7 @@ func (w *typeWriter) emitLogValue(f *file, t *named, s *ir.Struct) {
 	)
 }
 
-func (w *typeWriter) emitEnum(f *file, t *named, e *ir.Enum) {
+func (w *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
 	f.Type().Id(t.name).Id(enumBase(e))
 	boundary(f)
 	if e.Open {

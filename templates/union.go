@@ -12,7 +12,7 @@ import (
 )
 
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
-func (w *codecWriter) emitUnionCodec(f *file, t *named) {
+func (w *codecWriter) emitUnionCodec(f *jen.File, t *named) {
 	u := t.typ.(*ir.Union)
 	if w.needs.wants(t, needsAppend) {
 		w.emitAppendUnion(f, t, u)
@@ -22,7 +22,7 @@ func (w *codecWriter) emitUnionCodec(f *file, t *named) {
 	}
 }
 
-func (w *codecWriter) emitAppendUnion(f *file, t *named, u *ir.Union) {
+func (w *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
 	name := "Append" + t.name
 	boundary(f)
 	f.Comment(name + " appends v as JSON.")
@@ -34,7 +34,7 @@ func (w *codecWriter) emitAppendUnion(f *file, t *named, u *ir.Union) {
 	)
 }
 
-func (w *codecWriter) emitDecodeUnion(f *file, t *named, u *ir.Union) {
+func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 	name := "Decode" + t.name
 	boundary(f)
 	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
@@ -119,8 +119,7 @@ type decider struct {
 	u      *ir.Union
 }
 
-// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The
-// statements always return.
+// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The statements always return.
 func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
 	switch by := decision.(type) {
 	case *ir.Pick:
@@ -402,7 +401,7 @@ func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 	g.Return(jen.Nil())
 }
 
-func (w *typeWriter) emitUnion(f *file, t *named) {
+func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 	u := t.typ.(*ir.Union)
 	f.Comment("")
 	alone := ""
@@ -448,7 +447,7 @@ func (t *named) seal() string { return "is" + t.name }
 func (t *named) unknown() string { return "Unknown" + t.name }
 
 // emitCheckUnion writes the function that checks a union.
-func (w *checkWriter) emitCheckUnion(f *file, t *named) {
+func (w *checkWriter) emitCheckUnion(f *jen.File, t *named) {
 	u, name := t.typ.(*ir.Union), "Check"+t.name
 	f.Comment(name + " reports to vs the rules that v breaks.")
 	f.Func().Id(name).Params(violations(), jen.Id("v").Id(t.name)).BlockFunc(func(g *jen.Group) {

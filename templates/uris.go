@@ -9,7 +9,7 @@ import (
 )
 
 // emitURI writes what makes a URI of a template's params.
-func (w *toolWriter) emitURI(f *file, r *resource) {
+func (w *toolWriter) emitURI(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment(r.name + "URI returns the URI of the resource that " + r.uriName() + " stands for with params.")
 	f.Func().Id(r.name + "URI").Params(jen.Id("params").Add(w.names.goType(r.Params))).String().BlockFunc(func(g *jen.Group) {
@@ -98,7 +98,7 @@ func lines(names []string) string { return strings.Join(names, "\n") }
 func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched") }
 
 // emitMatch writes what takes a URI apart that a template stands for.
-func (w *toolWriter) emitMatch(f *file, r *resource) {
+func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
 	boundary(f)
 	f.Comment(w.names.matcher(r) + " takes a URI of " + r.uriName() + " apart.")
 	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)),

@@ -7,10 +7,11 @@ import (
 )
 
 // emitValidators writes the rules of every type that has some.
-func emitValidators(p plan, f *file) bool {
+func emitValidators(p plan, f *jen.File) bool {
 	w := &checkWriter{p.names, p.forms, p.needs, p.values()}
 	said := false
 	for _, t := range p.names.types {
+		p.flush()
 		if p.forms.checks[t] && t.kind() != kindAlias && p.needs.wantsCheck(t) {
 			w.emitCheck(f, t)
 			said = true
@@ -28,7 +29,7 @@ func emitValidators(p plan, f *file) bool {
 	return said
 }
 
-func (w *checkWriter) emitCheck(f *file, t *named) {
+func (w *checkWriter) emitCheck(f *jen.File, t *named) {
 	if w.needs.walks[t] {
 		w.emitThinCheck(f, t)
 		return

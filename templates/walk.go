@@ -9,7 +9,7 @@ import (
 // In the compact codec one method of a struct lists its members for reading, writing and checking: WalkJSON. A struct whose members
 // are read in other ways has the methods of the full codec, and so has one that is fast.
 
-func (w *walkWriter) emit(f *file, t *named) {
+func (w *walkWriter) emit(f *jen.File, t *named) {
 	s, names := t.typ.(*ir.Struct), w.names.hidden(t.name, "Keys")
 	if w.needs.namesKeys(t, s) && w.needs.walked[t]&needsDecode != 0 {
 		w.codec.emitKeys(f, t, s, names)
@@ -254,7 +254,7 @@ func (w *walkWriter) writeAny(g *jen.Group, f *ir.Field, x string) {
 }
 
 // emitThinCheck writes the CheckRules of a struct with a WalkJSON, for what does not walk.
-func (w *checkWriter) emitThinCheck(f *file, t *named) {
+func (w *checkWriter) emitThinCheck(f *jen.File, t *named) {
 	boundary(f)
 	f.Comment("CheckRules reports to vs the rules that v breaks.")
 	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("CheckRules").Params(violations()).Block(

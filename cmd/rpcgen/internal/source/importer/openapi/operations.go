@@ -54,11 +54,11 @@ func (o *operation) sent() bool { return slices.Contains(methods, o.method) }
 func (d *description) operations() []*operation {
 	paths, ok := d.root.Sub("paths")
 	if !ok && !d.root.Has("webhooks") && !d.root.Has("components") {
-		d.faults.Note(d.root.Cursor, "paths lists the operations of an API", "the description has no paths")
+		d.faults.Note(d.root.Pos, d.root.Pointer, "paths lists the operations of an API", "the description has no paths")
 		return nil
 	}
 	if ok && paths.Kind != ir.Object {
-		d.faults.Note(paths.Cursor, "", "paths must be an object, not %s", paths.Kind)
+		d.faults.Note(paths.Pos, paths.Pointer, "", "paths must be an object, not %s", paths.Kind)
 		return nil
 	}
 	var all []*operation
@@ -72,12 +72,12 @@ func (d *description) operations() []*operation {
 			d.faults = append(d.faults, fault)
 			continue
 		case item.Kind != ir.Object:
-			d.faults.Note(item.Cursor, "", "the operations of a path are an object, not %s", item.Kind)
+			d.faults.Note(item.Pos, item.Pointer, "", "the operations of a path are an object, not %s", item.Kind)
 			continue
 		}
 		all = append(all, d.operationsOf(item, item, p.Name)...)
 		if len(all) > mostOperation {
-			d.faults.Note(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
+			d.faults.Note(paths.Pos, paths.Pointer, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
 		}
 	}
@@ -100,7 +100,7 @@ func (d *description) operationsOf(item, members source.Part, path string) (all 
 			all = append(all, d.operationsOf(item, part, path)...)
 		case strings.HasPrefix(m.Name, "x-"), part.Kind != ir.Object && !known:
 		case part.Kind != ir.Object:
-			d.faults.Note(part.Cursor, "", "an operation is an object, not %s", part.Kind)
+			d.faults.Note(part.Pos, part.Pointer, "", "an operation is an object, not %s", part.Kind)
 		default:
 			part, fault := d.resolve(part) // an operation may have a file of its own
 			if fault != nil {

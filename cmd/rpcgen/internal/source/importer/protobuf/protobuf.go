@@ -72,7 +72,7 @@ func Describe(root source.Cursor) (ir.Value, error) {
 		}
 	}
 	if len(s.services) == 0 {
-		s.faults.Note(root, "its messages alone become no tools; protoc needs --include_imports for what the files import", "the descriptor set has no service")
+		s.faults.Note(root.Pos, root.Pointer, "its messages alone become no tools; protoc needs --include_imports for what the files import", "the descriptor set has no service")
 	}
 	paths, schemas := ir.Value{Pos: root.Pos, Kind: ir.Object}, ir.Value{Pos: root.Pos, Kind: ir.Object}
 	for _, one := range s.services {
@@ -86,7 +86,7 @@ func Describe(root source.Cursor) (ir.Value, error) {
 	seen := map[string]bool{}
 	for _, m := range paths.Fields {
 		if seen[m.Name] {
-			s.faults.Note(source.Cursor{Value: m.Value}, "", "two methods are called %s", m.Name)
+			s.faults.Note(m.Value.Pos, "", "", "two methods are called %s", m.Name)
 		}
 		seen[m.Name] = true
 	}
@@ -109,9 +109,9 @@ func (s *set) declare(in source.Cursor, f *file, inside, place string, numbers f
 			d.mapEntry = options.IsTrue("mapEntry")
 			switch {
 			case !fullName.MatchString(d.name):
-				s.faults.Note(at, "", "%s is not a name of a type", source.Quoted(d.name))
+				s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a type", source.Quoted(d.name))
 			case s.types[d.name] != nil:
-				s.faults.Note(at, "", "%s is declared twice", d.name)
+				s.faults.Note(at.Pos, at.Pointer, "", "%s is declared twice", d.name)
 			default:
 				s.types[d.name] = d
 				s.order = append(s.order, d.name)
@@ -145,7 +145,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		name := at.TextOf("name")
 		path := "/" + of.name + "/" + name
 		if !fullName.MatchString(of.name + "." + name) {
-			s.faults.Note(at, "", "%s is not a name of a method", source.Quoted(path))
+			s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a method", source.Quoted(path))
 			continue
 		}
 		id := of.TextOf("name") + "." + name
@@ -194,7 +194,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 func (s *set) message(at source.Cursor, key string) *declared {
 	d := s.named(at, key)
 	if d != nil && d.enum {
-		s.faults.Note(at, "", "%s of %s is an enum", key, at.TextOf("name"))
+		s.faults.Note(at.Pos, at.Pointer, "", "%s of %s is an enum", key, at.TextOf("name"))
 		return nil
 	}
 	return d
@@ -211,11 +211,11 @@ func (s *set) named(at source.Cursor, key string) *declared {
 	}
 	switch {
 	case !rooted:
-		s.faults.Note(at, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
+		s.faults.Note(at.Pos, at.Pointer, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
 			source.Quoted(at.TextOf("name")), source.Quoted(at.TextOf(key)))
 		return nil
 	case d == nil:
-		s.faults.Note(at, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
+		s.faults.Note(at.Pos, at.Pointer, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
 	}
 	return d
 }

@@ -46,9 +46,9 @@ func (f Faults) Error() string {
 }
 
 // Note adds a fault of a part of a source, of which at most [diag.Most] are kept.
-func (f *Faults) Note(at Cursor, help, format string, args ...any) {
+func (f *Faults) Note(pos diag.Pos, pointer, help, format string, args ...any) {
 	if len(*f) < diag.Most {
-		*f = append(*f, &Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...), Help: help})
+		*f = append(*f, &Fault{Pos: pos, Pointer: pointer, Message: fmt.Sprintf(format, args...), Help: help})
 	}
 }
 
