@@ -20,8 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// mostAttempts bounds how often what a source becomes is compiled: each attempt fixes all that the one before showed. Attempts that end before
-// are bounded by what they decide and by the work that they do.
+// mostAttempts bounds how often the result is compiled. Attempts that end before that are bounded by what they decide, and by the work that they do.
 const mostAttempts = 50
 
 // attempt is one attempt to import a source.

@@ -92,8 +92,7 @@ func leadSomewhere(c *Converter, s source.Cursor) bool {
 // mostPartial is how many values a schema may have that checks a part of what it refers to.
 const mostPartial = 600
 
-// checkedInPart returns a schema that takes what s takes and more: definitions that no longer fit into it take every value. It says how many it
-// has, and how many these are. It reports whether there is one.
+// checkedInPart returns a schema that takes what s takes, and more where definitions do not fit into it; how many it has and how many take every value.
 func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
 	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, given: map[string]bool{}, left: mostPartial, loose: true, part: true}
 	if SizeOf(s.Value, mostPartial) == mostPartial {

@@ -98,8 +98,7 @@ func keeps(n *yaml.Node) bool {
 // unionKeys are the keys that stay as long as there is a union or an enum.
 var unionKeys = []string{"by", "in", "absent", "open"}
 
-// personal reports whether a key says something that a person may say in another way than the source: words, names for Go, what holds where
-// a value is missing. Which values there are is the source's to say.
+// personal reports whether a person may say a key in another way than the source: words, names for Go, defaults. Which values there are is the source's.
 func personal(place *grammar.Place, key string) bool {
 	return own(place, key) || place.Each == nil && (place.Name == "enumValue" ||
 		slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))

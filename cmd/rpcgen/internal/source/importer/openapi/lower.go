@@ -44,13 +44,14 @@ type lowering struct {
 	relatives map[string]bool    // places of components whose families are known, and files of all whose components they are
 	owners    []source.Part      // the components among them that have discriminators
 	choices   map[string]*choice // by the places of schemas; nil for those that are none
+	shapes    map[string]shape   // of components, by their places
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
 	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
 		listed: map[string][]string{}, noted: map[string][]string{}, cuts: map[string]int{},
 		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text)),
-		family: map[string]*family{}, relatives: map[string]bool{}}
+		shapes: map[string]shape{}, family: map[string]*family{}, relatives: map[string]bool{}}
 	l.familyOf(d.root)
 	return l
 }
@@ -125,11 +126,8 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	p.sharedPages(l, of)
 	p.Head = l.head()
 	for _, note := range l.notes {
-		who := l.noted[note][0]
-		if others := len(l.noted[note]) - 1; others > 0 {
-			who += fmt.Sprintf(" and %d more", others)
-		}
-		l.said.Notes = append(l.said.Notes, who+": "+note)
+		others := len(l.noted[note]) - 1
+		l.said.Notes = append(l.said.Notes, l.noted[note][0]+map[bool]string{true: fmt.Sprintf(" and %d more", others)}[others > 0]+": "+note)
 	}
 	p.Said, p.left = l.said, l.left
 	return p, nil

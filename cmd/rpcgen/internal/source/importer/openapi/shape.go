@@ -59,12 +59,22 @@ type shaper struct {
 
 // shapeOf puts the shape of a schema together.
 func (l *lowering) shapeOf(at source.Part) *shape {
+	is := ""
+	if to, fault := l.d.files.Follow(at); fault == nil && len(at.Fields) == 1 {
+		is = placeOf(to)
+		if known := l.shapes[is]; known.at.Has("$ref") {
+			known.at, known.named = at, &at
+			return &known
+		}
+	}
 	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{},
 		mixed: map[int]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
 	b.add(at, true, false)
 	if b.settle(); b.s.lost != nil {
 		b.s.named = nil
+	} else if is != "" {
+		l.shapes[is] = *b.s
 	}
 	return b.s
 }

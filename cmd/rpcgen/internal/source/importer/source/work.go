@@ -1,7 +1,6 @@
 package source
 
-// Work is the budget of one pass over a source: nodes that are made and pairs that are compared, whatever the shape of the source. All steps draw from
-// it. What it does not suffice for is kept raw, and reported.
+// Work is the budget of one pass over a source, of any shape: nodes made and pairs compared. What it does not suffice for is kept raw, and reported.
 type Work struct {
 	size  int // of the source, in bytes
 	spent int // by the passes before
