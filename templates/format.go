@@ -13,6 +13,12 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// File is a generated file.
+type File struct {
+	Name string // without a folder, or in one below that of the package, with a slash
+	Text []byte
+}
+
 // Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are formatted side by side.
 
 // cut is the line that marks a place where a file may be cut; it does not reach the file. Its control
@@ -29,10 +35,10 @@ type file struct {
 	err   error
 }
 
-func newFile(name, pkg, schema string) *file {
+func newFile(name, pkg, header string) *file {
 	f := &file{code: jen.NewFile(pkg), name: name}
 	f.code.NoFormat = true
-	f.code.HeaderComment("// " + Header(schema))
+	f.code.HeaderComment("// " + header)
 	boundary(f.code)
 	return f
 }

@@ -8,7 +8,7 @@ import (
 
 // TestHeldDeclarations: of a file with many declarations few are kept as trees, and the text is that of all of them.
 func TestHeldDeclarations(t *testing.T) {
-	f := newFile("a.gen.go", "a", "a.rpc.yaml")
+	f := newFile("a.gen.go", "a", Header("a.rpc.yaml"))
 	want := "// " + Header("a.rpc.yaml") + "\n\npackage a\n\nimport \"net/url\"\n"
 	for i := range 1000 {
 		boundary(f.code)

@@ -40,7 +40,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	}
 	p.names.seenFrom(target)
 	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}, defs: map[string]string{}}
-	out := newFile(doc.Package+"test/kit.gen.go", doc.Package+"test", doc.File)
+	out := newFile(doc.Package+"test/kit.gen.go", doc.Package+"test", Header(doc.File))
 	f := out.code
 	f.PackageComment("// Package " + doc.Package + "test is the test kit of package " + doc.Package + ": values of its types, a fake server, and contract tests.")
 	f.ImportName(target, doc.Package)

@@ -16,12 +16,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// File is a generated file.
-type File struct {
-	Name string // without a folder, or in one below that of the package, with a slash
-	Text []byte
-}
-
 // artefact is one kind of generated file.
 type artefact struct {
 	name string
@@ -76,7 +70,7 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 // write writes one artefact; nil if it has nothing to say.
 func (p plan) write(a artefact) *file {
 	n := p.names
-	out := newFile(FileName(a.name), n.doc.Package, n.doc.File)
+	out := newFile(FileName(a.name), n.doc.Package, Header(n.doc.File))
 	f := out.code
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
 		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {

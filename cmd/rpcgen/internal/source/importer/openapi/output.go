@@ -339,7 +339,8 @@ func (b *toolBuilder) paged() error {
 	p := b.pageOf(a, b.l.shapeOf(schema))
 	if p == nil {
 		if token := b.query(tokens); token != "" {
-			b.note("the parameter " + token + " looks like the cursor of a page, but no member of the answer is known to hold the next one: it is a parameter like others")
+			b.note("the parameter " + token + " looks like the cursor of a page, but no member of the answer is known to hold the next one: it is a parameter " +
+				"like others")
 		}
 		return nil
 	}

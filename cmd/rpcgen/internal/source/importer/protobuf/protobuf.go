@@ -72,7 +72,8 @@ func Describe(root source.Cursor) (ir.Value, error) {
 		}
 	}
 	if len(s.services) == 0 {
-		s.faults.Note(root.Pos, root.Pointer, "its messages alone become no tools; protoc needs --include_imports for what the files import", "the descriptor set has no service")
+		s.faults.Note(root.Pos, root.Pointer, "its messages alone become no tools; "+
+			"protoc needs --include_imports for what the files import", "the descriptor set has no service")
 	}
 	paths, schemas := ir.Value{Pos: root.Pos, Kind: ir.Object}, ir.Value{Pos: root.Pos, Kind: ir.Object}
 	for _, one := range s.services {
