@@ -8,8 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// bounds are the ends of a range as a value of t is compared with them; those that say nothing about t are empty. The bounds
-// of integers are inclusive.
+// bounds are the ends of a range as a value of t is compared with them; those that say nothing about t are empty. The bounds of integers are inclusive.
 func bounds(t ir.Type, r *ir.Range) (low, high string) {
 	switch t := t.(type) {
 	case *ir.Int:

@@ -12,6 +12,7 @@ func emitCodec(p plan, f *jen.File) bool {
 	walks := &walkWriter{p.names, p.forms, p.needs, w.values, w, &checkWriter{p.names, p.forms, p.needs, w.values}}
 	said := false
 	for _, t := range p.names.types {
+		p.flush()
 		if p.needs.walks[t] {
 			if p.needs.walked[t] != 0 {
 				walks.emit(f, t)

@@ -8,8 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Members of the most frequent kinds are read and written with one call, name and value together: it is faster, and half the code
-// for the compiler.
+// Members of the most frequent kinds are read and written with one call, name and value together: it is faster, and half the code for the compiler.
 
 // member is how a member of some kind is read and written.
 type member struct {

@@ -134,8 +134,7 @@ func wrap(paragraph string) []string {
 	return lines
 }
 
-// document writes the comment of an exported identifier: what the author says of it, or else its name and what it is; and whether it is
-// deprecated.
+// document writes the comment of an exported identifier: what the author says of it, or else its name and what it is; and whether it is deprecated.
 func document(g adder, name, what string, meta *ir.Meta) {
 	say(g, meta.Words(name+" "+what))
 	if meta != nil {

@@ -51,8 +51,7 @@ func contentComment(t *tool) string {
 	return "Content is the block after that one."
 }
 
-// checkBlocks fails a call whose handler gives a block of a kind that the schema does not declare. Where there is one kind, Go's types
-// exclude that.
+// checkBlocks fails a call whose handler gives a block of a kind that the schema does not declare. Where there is one kind, Go's types exclude that.
 func checkBlocks(g *jen.Group, t *tool, x string) {
 	if several(t) {
 		g.If(jen.Err().Op(":=").Add(mcpgen("CheckKinds")).CallFunc(func(g *jen.Group) {

@@ -9,77 +9,109 @@ import (
 	"sync/atomic"
 
 	"github.com/dave/jennifer/jen"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are
-// formatted side by side.
+// File is a generated file.
+type File struct {
+	Name string // without a folder, or in one below that of the package, with a slash
+	Text []byte
+}
+
+// Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are formatted side by side.
 
 // cut is the line that marks a place where a file may be cut; it does not reach the file. Its control
 // character stands in no text of an author: schema/text escapes it.
 const cut = "//\x01cut"
 
-// boundary begins a top-level declaration: an empty line goes before it.
-func boundary(f *jen.File) { f.Comment(cut) }
-
-// draft is a file that is being made.
-type draft struct {
+// file is a file that is being made. As trees of jennifer, its declarations take some 20 times the memory of their text: they are kept until there are
+// several of them.
+type file struct {
+	code  *jen.File
 	name  string
-	parts [][]byte // of whole declarations; nil if there is no such file
+	held  int      // calls of flush since the declarations became text
+	parts [][]byte // whole declarations, as text of about a size that is worth a goroutine; the first one is led by the head of the file at last
 	err   error
 }
 
-// split cuts the text of a file into parts of about a size that is worth a goroutine.
-func (d *draft) split(text []byte) {
-	const enough = 32 << 10 // bytes
-	var part []byte
-	for piece := range bytes.SplitSeq(groupImports(text), []byte(cut+"\n")) {
-		if piece = bytes.TrimSpace(piece); len(piece) == 0 {
-			continue
-		}
-		if len(part) > 0 {
-			part = append(part, "\n\n"...)
-		}
-		if part = append(part, piece...); len(part) >= enough {
-			d.parts = append(d.parts, part)
-			part = nil
-		}
-	}
-	if len(part) > 0 {
-		d.parts = append(d.parts, part)
+func newFile(name, pkg, header string) *file {
+	f := &file{code: jen.NewFile(pkg), name: name}
+	f.code.NoFormat = true
+	f.code.HeaderComment("// " + header)
+	boundary(f.code)
+	return f
+}
+
+// boundary begins a top-level declaration: an empty line goes before it.
+func boundary(f *jen.File) { f.Comment(cut) }
+
+// flush makes text of the declarations now and then. Another one begins after it.
+func (f *file) flush() {
+	if f.held++; f.held%16 == 0 {
+		f.text()
+		boundary(f.code)
 	}
 }
 
-// formatAll formats the parts of all drafts.
-func formatAll(drafts []draft) error {
-	type place struct{ draft, part int }
-	var places []place
-	for i := range drafts {
-		if drafts[i].err != nil {
-			return drafts[i].err
+// text makes text of the declarations, and returns what stands before them: as far as they are known, with all imports.
+func (f *file) text() []byte {
+	const enough = 32 << 10 // bytes
+	var source bytes.Buffer
+	if err := f.code.Render(&source); err != nil && f.err == nil {
+		f.err = err
+	}
+	source.WriteByte('\n')
+	f.code.Group = jen.NewFile("").Group
+	head, body, _ := bytes.Cut(source.Bytes(), []byte(cut+"\n"))
+	for piece := range bytes.SplitSeq(body, []byte(cut+"\n")) {
+		if piece = bytes.TrimSpace(piece); len(piece) == 0 {
+			continue
 		}
-		for j := range drafts[i].parts {
-			places = append(places, place{i, j})
+		last := len(f.parts) - 1
+		if last < 0 || len(f.parts[last]) >= enough {
+			f.parts = append(f.parts, bytes.Clone(piece))
+			continue
+		}
+		f.parts[last] = append(append(f.parts[last], "\n\n"...), piece...)
+	}
+	return head
+}
+
+// formatAll formats files, but for those that are nil.
+func formatAll(all []*file) ([]File, error) {
+	type place struct {
+		of   *file
+		part int
+	}
+	var places []place
+	all = slices.DeleteFunc(all, func(f *file) bool { return f == nil })
+	for _, f := range all {
+		head := groupImports(f.text())
+		if f.err != nil {
+			return nil, f.err
+		}
+		if len(f.parts) == 0 {
+			f.parts = [][]byte{nil}
+		}
+		f.parts[0] = slices.Concat(head, f.parts[0])
+		for i := range f.parts {
+			places = append(places, place{f, i})
 		}
 	}
 	errs := make([]error, len(places))
 	parallel(len(places), func(i int) {
-		d := &drafts[places[i].draft]
+		part := &places[i].of.parts[places[i].part]
 		// An empty line goes before: a comment that begins a part would be taken for one after a package clause.
-		text, err := format.Source(append([]byte("\n"), d.parts[places[i].part]...))
-		errs[i] = err
-		d.parts[places[i].part] = bytes.TrimSpace(text)
+		text, err := format.Source(append([]byte("\n"), *part...))
+		*part, errs[i] = bytes.TrimSpace(text), err
 	})
-	for i := range drafts {
-		if parts := drafts[i].parts; parts != nil {
-			parts[len(parts)-1] = append(parts[len(parts)-1], '\n')
-		}
-	}
 	for _, err := range errs {
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return ir.Each(all, func(f *file) File { return File{f.name, append(bytes.Join(f.parts, []byte("\n\n")), '\n')} }), nil
 }
 
 // parallel calls work for 0 to n-1, as many at a time as there are processors.

@@ -125,8 +125,7 @@ func (fs *forms) needsCheck(t ir.Type) bool {
 	return fs.checked(t) || kindOf(ir.Underlying(t)) == kindUnion && !isBound(t)
 }
 
-// binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing
-// to write for them.
+// binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing to write for them.
 func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r ir.Rule) bool {
 		switch r := r.(type) {
@@ -146,8 +145,7 @@ func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
 	})
 }
 
-// findStrict finds out which types of this package lie in what models and users send. Their decoders can refuse members that they do
-// not name.
+// findStrict finds out which types of this package lie in what models and users send. Their decoders can refuse members that they do not name.
 func (fs *forms) findStrict() {
 	for _, t := range fs.names.tools {
 		fs.sent(t.Input)

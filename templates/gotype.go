@@ -12,8 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// module is this module's own path: generated code imports the runtime from the module that generated it, so a fork is one
-// rename.
+// module is this module's own path: generated code imports the runtime from the module that generated it, so a fork is one rename.
 var module = strings.TrimSuffix(reflect.TypeFor[names]().PkgPath(), "/templates")
 
 var (
@@ -46,8 +45,7 @@ var (
 	unionPath     = genPath + "/union"
 )
 
-// apart holds the packages of what only some schemas need, which programs of others do not link, with the names that they have of each
-// package that all use.
+// apart holds the packages of what only some schemas need, which programs of others do not link, with the names that they have of each package that all use.
 var apart = map[string]map[string]string{
 	genPath: homes(map[string]string{
 		compactPath:  "Decode Reply Invoke WalkString WalkBool WalkInt64 WalkInt32 WalkFloat64",

@@ -24,10 +24,9 @@ func newNamer(own []string) namer {
 	return namer{slices.Concat(initialisms, own)}
 }
 
-// exported turns a name into an exported identifier, or "" if there is none. It is split at every
-// character that is neither letter nor digit and where lower case turns upper, each word is capitalised, and initialisms
-// are written in upper case. A name that is in upper case throughout is read as if it were in lower case: BLOCK_HASH is BlockHash.
-// A name of signs alone is spelled: / is Slash.
+// exported turns a name into an exported identifier, or "" if there is none. It is split at every character that is neither letter nor digit and where lower
+// case turns upper, each word is capitalised, and initialisms are written in upper case. A name that is in upper case throughout is read as if it were in lower
+// case: BLOCK_HASH is BlockHash. A name of signs alone is spelled: / is Slash.
 func (n namer) exported(name string) string {
 	var out strings.Builder
 	all := words(name)
@@ -65,8 +64,7 @@ func screaming(name string, words int) bool {
 	return words > 1 && letters > words || letters >= shortestShout
 }
 
-// member is exported for the key of an object; of a key such as io.example/name only the last segment counts, and the sign of a number is a
-// word.
+// member is exported for the key of an object; of a key such as io.example/name only the last segment counts, and the sign of a number is a word.
 func (n namer) member(key string) string {
 	if sign := signOf(key); sign != "" {
 		return sign + unmarked(n.exported(key))

@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
 	"path"
@@ -32,9 +31,8 @@ type kitWriter struct {
 	defs     map[string]string // the definitions that schemas share, by name
 }
 
-// GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as
-// the other one with "test" at the end, in a folder of that name. There is no file without a method or a tool of a server, or if Generate has
-// diagnostics that are errors.
+// GenerateKit returns the test kit of a document whose Go files are in the package with the import path target: a package that is called as the other one with
+// "test" at the end, in a folder of that name. There is no file without a method or a tool of a server, or if Generate has diagnostics that are errors.
 func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) {
 	p := newPlan(doc, opts)
 	if p.names.diags.HasErrors() {
@@ -42,9 +40,8 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	}
 	p.names.seenFrom(target)
 	w := &kitWriter{names: p.names, needs: p.needs, handlers: newServerWriter(p), taken: map[string]bool{}, defs: map[string]string{}}
-	f := jen.NewFile(doc.Package + "test")
-	f.NoFormat = true
-	f.HeaderComment("// " + Header(doc.File))
+	out := newFile(doc.Package+"test/kit.gen.go", doc.Package+"test", Header(doc.File))
+	f := out.code
 	f.PackageComment("// Package " + doc.Package + "test is the test kit of package " + doc.Package + ": values of its types, a fake server, and contract tests.")
 	f.ImportName(target, doc.Package)
 	for _, each := range []string{runtimePath, mcpPath, contractPath, valuesPath, kitPath} {
@@ -54,17 +51,11 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	if !w.emit(f) {
 		return nil, nil
 	}
-	var source bytes.Buffer
-	drafts := make([]draft, 1)
-	err := f.Render(&source)
-	if err == nil {
-		drafts[0].split(source.Bytes())
-		err = formatAll(drafts)
-	}
+	files, err := formatAll([]*file{out})
 	if err != nil {
 		return nil, fmt.Errorf("generating the kit of %s: %w", doc.File, err)
 	}
-	return []File{{doc.Package + "test/kit.gen.go", bytes.Join(drafts[0].parts, []byte("\n\n"))}}, nil
+	return files, nil
 }
 
 // emit writes the whole kit.

@@ -10,8 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// Names returns what the parts of a document are called in Go, and how they are held, without generating anything. Parts that have nothing in Go
-// are called "".
+// Names returns what the parts of a document are called in Go, and how they are held, without generating anything. Parts that have nothing in Go are called "".
 type Names struct {
 	names *names
 	held  map[ir.Type]string // writing Go takes long
@@ -55,8 +54,7 @@ type Named struct {
 	Package string
 }
 
-// Types returns the types of the document that have names, each owner before the types that lie in it. What Go alone needs a type for is not
-// among them.
+// Types returns the types of the document that have names, each owner before the types that lie in it. What Go alone needs a type for is not among them.
 func (n *Names) Types() []Named {
 	var all []Named
 	wrapped := map[*named]bool{}

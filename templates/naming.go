@@ -121,8 +121,7 @@ func (n *naming) inline(t ir.Type, name, what string, meta *ir.Meta) {
 	n.inlineAt(t, name, what, meta, site{pos: t.Position(), own: name, take: n.take})
 }
 
-// payload is inline for what is written as fields without a place for go, where there is some: where its name is taken, what has the name can get
-// another.
+// payload is inline for what is written as fields without a place for go, where there is some: where its name is taken, what has the name can get another.
 func (n *naming) payload(t ir.Type, name, what string, at diag.Pos) {
 	if t == nil {
 		return
@@ -298,8 +297,7 @@ func (n *naming) wrap(t ir.Type, b *ir.Branch, owner, name string) {
 	n.inside(t, name)
 }
 
-// standsForItself reports whether a branch of type t needs no wrapper: it is a type declared in this package that can have
-// methods.
+// standsForItself reports whether a branch of type t needs no wrapper: it is a type declared in this package that can have methods.
 func (n *naming) standsForItself(t ir.Type) bool {
 	ref, ok := t.(*ir.Ref)
 	if !ok {
@@ -373,8 +371,7 @@ func (n *naming) branches(union *named) {
 	}
 }
 
-// outer adds to found the unions that t is a branch of, and those that they are branches of in turn: a value of t can be held
-// as any of them.
+// outer adds to found the unions that t is a branch of, and those that they are branches of in turn: a value of t can be held as any of them.
 func outer(t *named, found []*named) []*named {
 	for _, u := range t.branchOf {
 		if !slices.Contains(found, u) {
@@ -570,8 +567,7 @@ func newNames(doc *ir.Document) *names {
 	return n
 }
 
-// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they
-// are compiled.
+// addImported adds the names of the documents that doc imports, and of what these import in turn. Their faults are reported when they are compiled.
 func (n *names) addImported(doc *ir.Document, seen map[*ir.Document]bool) {
 	for _, imp := range doc.Imports {
 		if imp.Doc == nil || seen[imp.Doc] {

@@ -72,8 +72,7 @@ func (w *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
 	}
 }
 
-// appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a
-// statement names it before.
+// appendTo is an expression that appends x, a value of t, to the buffer that dst gives. Where the buffer is needed by name, a statement names it before.
 func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statement) jen.Code {
 	own := w.names.of(t)
 	switch {

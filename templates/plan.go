@@ -7,11 +7,12 @@ type plan struct {
 	names *names
 	forms *forms
 	needs *needs
+	flush func() // makes text of the declarations of a file now and then
 }
 
 // newPlan plans doc.
 func newPlan(doc *ir.Document, opts Options) plan {
 	n := newNames(doc)
 	f := newForms(n)
-	return plan{n, f, newNeeds(n, f, opts)}
+	return plan{n, f, newNeeds(n, f, opts), nil}
 }

@@ -5,7 +5,6 @@
 package templates
 
 import (
-	"bytes"
 	"fmt"
 	"path"
 	"strings"
@@ -16,12 +15,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
-
-// File is a generated file.
-type File struct {
-	Name string // without a folder, or in one below that of the package, with a slash
-	Text []byte
-}
 
 // artefact is one kind of generated file.
 type artefact struct {
@@ -65,26 +58,20 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 			wanted = append(wanted, a)
 		}
 	}
-	drafts := make([]draft, len(wanted))
-	parallel(len(wanted), func(i int) { drafts[i] = p.render(wanted[i]) })
-	if err := formatAll(drafts); err != nil {
+	made := make([]*file, len(wanted))
+	parallel(len(wanted), func(i int) { made[i] = p.write(wanted[i]) })
+	files, err := formatAll(made)
+	if err != nil {
 		return nil, p.names.diags, fmt.Errorf("generating from %s: %w", doc.File, err)
-	}
-	var files []File
-	for _, d := range drafts {
-		if d.parts != nil {
-			files = append(files, File{d.name, bytes.Join(d.parts, []byte("\n\n"))})
-		}
 	}
 	return files, p.names.diags.Sorted(), nil
 }
 
-// render writes one artefact.
-func (p plan) render(a artefact) draft {
+// write writes one artefact; nil if it has nothing to say.
+func (p plan) write(a artefact) *file {
 	n := p.names
-	f := jen.NewFile(n.doc.Package)
-	f.NoFormat = true
-	f.HeaderComment("// " + Header(n.doc.File))
+	out := newFile(FileName(a.name), n.doc.Package, Header(n.doc.File))
+	f := out.code
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
 		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
 		f.ImportName(name, path.Base(name))
@@ -93,15 +80,10 @@ func (p plan) render(a artefact) draft {
 	if a.name == "types" {
 		n.packageComment(f)
 	}
-	d := draft{name: FileName(a.name)}
-	if !a.emit(p, f) {
-		return d
+	if p.flush = out.flush; !a.emit(p, f) {
+		return nil
 	}
-	var source bytes.Buffer
-	if d.err = f.Render(&source); d.err == nil {
-		d.split(source.Bytes())
-	}
-	return d
+	return out
 }
 
 func (n *names) packageComment(f *jen.File) {

@@ -19,8 +19,7 @@ func (w *codecWriter) emitTupleCodec(f *jen.File, t *named) {
 	}
 }
 
-// appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules
-// reports.
+// appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules reports.
 func (w *codecWriter) appendTuple(g *jen.Group, t *ir.Tuple) {
 	least := leastItems(t)
 	before := "["

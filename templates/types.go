@@ -25,6 +25,7 @@ func emitTypes(p plan, f *jen.File) bool {
 			continue
 		}
 		w.emitType(f, t)
+		p.flush()
 	}
 	for _, t := range p.names.tools {
 		if t.mixed() {

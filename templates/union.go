@@ -119,8 +119,7 @@ type decider struct {
 	u      *ir.Union
 }
 
-// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The
-// statements always return.
+// decide writes what d decides by; p is the Peek at the value that it looks at, path the properties that lead there. The statements always return.
 func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
 	switch by := decision.(type) {
 	case *ir.Pick:

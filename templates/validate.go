@@ -11,6 +11,7 @@ func emitValidators(p plan, f *jen.File) bool {
 	w := &checkWriter{p.names, p.forms, p.needs, p.values()}
 	said := false
 	for _, t := range p.names.types {
+		p.flush()
 		if p.forms.checks[t] && t.kind() != kindAlias && p.needs.wantsCheck(t) {
 			w.emitCheck(f, t)
 			said = true

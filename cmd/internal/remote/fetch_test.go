@@ -89,3 +89,13 @@ func TestFetchGoneAway(t *testing.T) {
 		t.Errorf("%d connections are made", n)
 	}
 }
+
+// TestFetchNothing: the error of an address where nothing listens says what helps.
+func TestFetchNothing(t *testing.T) {
+	t.Parallel()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	if _, err := Fetch(t.Context(), gone.URL, nil); err == nil || !strings.Contains(err.Error(), ": nothing listens at this address: start the server, or correct the URL") {
+		t.Error(err)
+	}
+}

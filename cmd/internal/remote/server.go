@@ -38,8 +38,7 @@ type Server struct {
 	Version string   // of the program that asks
 	Verbose bool     // show what the server logs and writes to its standard error
 
-	// Wait is how long the server may take to answer first, from its start, and to answer each request for a list. A login does not count. Zero means
-	// DefaultWait.
+	// Wait is how long the server may take to answer first, from its start, and to answer each request for a list. A login does not count. Zero means DefaultWait.
 	Wait time.Duration
 
 	see func(sent bool, frame []byte) // gets every message of a command; nil for none
@@ -139,11 +138,17 @@ func (s *Server) explain(ctx context.Context, err error, warned *warnings) error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	if err = s.ended(err); errors.Is(err, syscall.ECONNREFUSED) {
-		err = fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
-	}
+	err = refused(s.ended(err))
 	if all := warned.String(); all != "" {
 		err = fmt.Errorf("%w\n%s", err, all)
+	}
+	return err
+}
+
+// refused says what helps where nothing listens.
+func refused(err error) error {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
 	}
 	return err
 }

@@ -41,12 +41,13 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// tune sets how much garbage may gather, now and after each collection: 4 times what is in use, less from a heap of 144 MB on, and 0.8 times at least.
+// tune sets how much garbage may gather, now and after each collection: 4 times what is in use, less from a heap of 144 MB on, and 40 MB and 0.2 times
+// that at least. The process is short and mostly small: collecting would take a quarter of its time.
 func tune(unused *[32]byte) {
 	var used runtime.MemStats
 	runtime.ReadMemStats(&used)
 	percent := 100 * 144 << 20 / (used.HeapAlloc + 1)
-	debug.SetGCPercent(int(min(max(percent, 180), 500)) - 100) // the process is short and mostly small: collecting would take a quarter of its time
+	debug.SetGCPercent(int(min(max(percent, 120+100*40<<20/(used.HeapAlloc+1)), 500)) - 100)
 	runtime.SetFinalizer(unused, tune)
 }
 

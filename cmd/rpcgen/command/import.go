@@ -140,7 +140,8 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate, options.Only, options.Adopt, options.Revision, options.APIOnly = f.generate, f.only, f.adopt, f.revision, f.api.given(c)
+	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
+	options.Revision, options.NoRecord = f.revision, f.out == ""
 	if options.API, err = f.api.options(); err != nil {
 		return err
 	}

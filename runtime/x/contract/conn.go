@@ -25,8 +25,7 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-// Conn reaches a server: each use of it is a new instance of the server, or at least a new session. Make one by [Command], [URL], [Stream]
-// or [InMemory].
+// Conn reaches a server: each use of it is a new instance of the server, or at least a new session. Make one by [Command], [URL], [Stream] or [InMemory].
 type Conn interface {
 	// open starts an instance. What arrives is given to take, one message each, from one goroutine or several.
 	open(ctx context.Context, take func(message []byte)) (link, error)

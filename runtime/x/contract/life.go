@@ -306,8 +306,7 @@ func otherEra(r rig) protocol.Era {
 	return 0
 }
 
-// Group is a program and what it has started: a process group on Unix, a job object on Windows, and elsewhere the program alone. It is safe for
-// concurrent use.
+// Group is a program and what it has started: a process group on Unix, a job object on Windows, and elsewhere the program alone. It is safe for concurrent use.
 type Group = procgroup.Group
 
 // StartGroup starts cmd with a group of its own, as [Process] does. Once the program was waited for, Group.End ends what is left of it.

@@ -255,8 +255,7 @@ func (p *Probe) finding(args string, f fault) Finding {
 		Message: f.message, Advice: f.advice, Arguments: args, Seen: 1}
 }
 
-// Fixed returns arguments to begin with, as JSON: the smallest and the largest ones that fit, those at the bounds of rules, and those that
-// break one rule each.
+// Fixed returns arguments to begin with, as JSON: the smallest and the largest ones that fit, those at the bounds of rules, and those that break one rule each.
 func (p *Probe) Fixed() []string {
 	if p.t.input == nil {
 		return nil

@@ -145,9 +145,8 @@ func Fuzzer[T any](tool string, shape *Shape[T]) func(*testing.F, contract.Conn,
 	}
 }
 
-// Fuzz calls a tool of the server that conn reaches with arguments that its schema describes, and with ones that break one rule. It begins
-// with the bounds of all rules; the bytes of an input are the choices that draw the arguments. An answer that contradicts what the server
-// publishes fails, as in Contract.
+// Fuzz calls a tool of the server that conn reaches with arguments that its schema describes, and with ones that break one rule. It begins with the bounds of
+// all rules; the bytes of an input are the choices that draw the arguments. An answer that contradicts what the server publishes fails, as in Contract.
 func Fuzz[T any](f *testing.F, conn contract.Conn, tool string, shape *Shape[T], opts ...contract.Option) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

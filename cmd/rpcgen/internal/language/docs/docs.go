@@ -100,8 +100,7 @@ func plain(text string) words { return notation.Text(text) }
 
 func code(text string) words { return notation.Code(text) }
 
-// anchor makes an anchor of a kind and a name. Different names have different anchors, and all of them may stand in a URL
-// as they are.
+// anchor makes an anchor of a kind and a name. Different names have different anchors, and all of them may stand in a URL as they are.
 func anchor(kind, name string) string {
 	var b strings.Builder
 	b.WriteString(kind + "-")

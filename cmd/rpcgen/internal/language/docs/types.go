@@ -129,8 +129,7 @@ func enumValues(t *ir.Enum) []value {
 	return all
 }
 
-// inside lists the fields of an object that is written in place, wherever it lies in a type. Named types have entries of
-// their own.
+// inside lists the fields of an object that is written in place, wherever it lies in a type. Named types have entries of their own.
 func (v *viewer) inside(path string, t ir.Type) []row {
 	switch t := t.(type) {
 	case *ir.Nullable:

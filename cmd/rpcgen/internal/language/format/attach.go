@@ -96,8 +96,7 @@ func (a *attacher) deepest(last *anchor, depth int) *anchor {
 	return last
 }
 
-// level finds the block that a trailing comment belongs to: the outermost that is deeper than what follows, as far as the
-// comment is indented.
+// level finds the block that a trailing comment belongs to: the outermost that is deeper than what follows, as far as the comment is indented.
 func (a *attacher) level(last, next *anchor, r remark) *anchor {
 	floor := 1
 	if next != nil {

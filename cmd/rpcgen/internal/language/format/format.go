@@ -24,9 +24,8 @@ func Source(file string, text []byte) ([]byte, diag.List) {
 // Node writes a document in its canonical form. The document may come from [Parse], from the YAML library, or be made: a scalar
 // with the tag !!str is text and gets the quotes that it needs; one with another tag, or none, stands as it is.
 //
-// Comments may stand on keys, values and list elements; each line begins with #. A head comment may begin with an empty line
-// and end with one: these are kept, as is an empty line between its groups. A head comment that is nothing but "\n" asks for
-// an empty line above.
+// Comments may stand on keys, values and list elements; each line begins with #. A head comment may begin with an empty line and end with one: these are kept,
+// as is an empty line between its groups. A head comment that is nothing but "\n" asks for an empty line above.
 func Node(document *yaml.Node) []byte {
 	root := document
 	head, foot := document.HeadComment, ""

@@ -61,8 +61,7 @@ func tall(n *node) bool {
 	return header != ""
 }
 
-// tallDeclaration reports whether a declaration stands on lines of its own however short it is: it says what it is, or it has
-// parts as well as other facts.
+// tallDeclaration reports whether a declaration stands on lines of its own however short it is: it says what it is, or it has parts as well as other facts.
 func tallDeclaration(e *entry) bool {
 	return e.decl && slices.ContainsFunc(e.value.entries, func(part *entry) bool {
 		return part.name == "description" || part.name == "title" ||

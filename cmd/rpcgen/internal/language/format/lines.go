@@ -56,8 +56,7 @@ func blockable(s string) bool {
 	return text.Clean(s) && !strings.ContainsRune(s, '\r') && !strings.ContainsRune(s, utf8.RuneError)
 }
 
-// fold breaks paragraphs into lines, or returns nil when they are short enough, cannot be broken, or have lines that their
-// author broke.
+// fold breaks paragraphs into lines, or returns nil when they are short enough, cannot be broken, or have lines that their author broke.
 func fold(paragraphs []string, room int) []string {
 	if !slices.ContainsFunc(paragraphs, func(l string) bool { return length(l) > room }) {
 		return nil

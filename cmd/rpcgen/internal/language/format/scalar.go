@@ -42,8 +42,7 @@ func inline(n *node, inFlow bool) string {
 
 var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
-// oldBooleans are text today, and were booleans in YAML 1.1, which is what many readers still read. Of y and n, which were too,
-// these readers make text.
+// oldBooleans are text today, and were booleans in YAML 1.1, which is what many readers still read. Of y and n, which were too, these readers make text.
 var oldBooleans = []string{"yes", "no", "on", "off"}
 
 // looksElse reports whether some reader would take a text for something else.

@@ -98,8 +98,7 @@ func spell(y *yaml.Node, at *grammar.Place) *node {
 	return n
 }
 
-// collapse writes a schema that says its type and nothing else as the type expression: X instead of {type: X}, list<X> instead
-// of {list: X}.
+// collapse writes a schema that says its type and nothing else as the type expression: X instead of {type: X}, list<X> instead of {list: X}.
 func collapse(e *entry) {
 	if e.value.kind != yaml.MappingNode || !e.value.place.Takes(grammar.Expression) || e.value.place.Key("type") == nil || len(e.value.entries) != 1 {
 		return

@@ -6,8 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// MCPCode is an error code that MCP uses, in a document that is not MCP's. In one that is, and for the codes of JSON-RPC itself,
-// loading reports ReservedCode.
+// MCPCode is an error code that MCP uses, in a document that is not MCP's. In one that is, and for the codes of JSON-RPC itself, loading reports ReservedCode.
 const MCPCode diag.Code = "MCPCode"
 
 // The codes that JSON-RPC leaves to implementations, apart from the last, which loading reports.

@@ -21,8 +21,7 @@ func (p *pass) ignoreWithoutReason() {
 	}
 }
 
-// ignored takes out the findings that lint.ignore names. Faults that keep a schema from compiling cannot be ignored: they never
-// come here.
+// ignored takes out the findings that lint.ignore names. Faults that keep a schema from compiling cannot be ignored: they never come here.
 func (p *pass) ignored() (kept diag.List, unused []int) {
 	used := make([]bool, len(p.doc.Ignores))
 	entries := newIgnores(p.doc.Ignores)

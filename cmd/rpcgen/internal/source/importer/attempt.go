@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,8 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// mostAttempts bounds how often what a source becomes is compiled: each attempt fixes all that the one before showed. Attempts that end before
-// are bounded by what they decide and by the work that they do.
+// mostAttempts bounds how often the result is compiled. Attempts that end before that are bounded by what they decide, and by the work that they do.
 const mostAttempts = 50
 
 // attempt is one attempt to import a source.
@@ -63,6 +63,9 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		done := map[string]bool{}
 		for _, d := range faults {
 			a.decide(d, done)
+		}
+		if work.Short && slices.ContainsFunc(faults, func(d located) bool { return d.Code == diag.NotAnObject }) {
+			a.giveUpOnBases()
 		}
 		if len(faults) == 0 && len(i.MustFlatten) == 0 {
 			a.sayHow(flat)
@@ -223,12 +226,32 @@ func (a *attempt) giveUp(at source.Cursor, why string) {
 }
 
 // brief is a message of which long names of branches, such as those of schemas, are shortened.
-func brief(message string) string {
-	return longQuoted.ReplaceAllString(message, `$1..."`)
-}
+func brief(message string) string { return longQuoted.ReplaceAllString(message, `$1..."`) }
 
 // longQuoted is a quoted text of more than 60 characters.
 var longQuoted = regexp.MustCompile(`("(?:[^"\\]|\\.){60})(?:[^"\\]|\\.)+"`)
+
+// giveUpOnBases keeps raw what joins others, for which no work was left, and what extends that, in any number of steps: an attempt each would do no more.
+func (a *attempt) giveUpOnBases() {
+	users, types, r, decided := map[string][]string{}, a.d.Doc.Body["types"], a.d.Conv.Report, a.d.Conv.Decisions
+	raw := convert.SetOf(ir.Each(slices.Concat(r.Checked, r.Opaque), func(o report.Opaque) string { return o.Pointer }))
+	var gone []string
+	tree.Each(types.Node, func(key, n *yaml.Node) {
+		if at := a.d.Conv.Origins[n]; at.Has("allOf") && raw[at.Pointer] {
+			gone = append(gone, key.Value)
+		}
+		for _, base := range tree.Words(tree.Get(n, "extends")) {
+			users[base] = append(users[base], key.Value)
+		}
+	})
+	for ; len(gone) > 0; gone = gone[1:] {
+		at := a.d.Conv.Origins[types.Get(gone[0])].Pointer
+		decided.OpaqueAt[at] = cmp.Or(decided.OpaqueAt[at], source.Ended)
+		decided.Bare[at], decided.Unchecked[at] = true, source.Ended // its fields, and a copy of it, are all that it joins
+		gone = append(gone, users[gone[0]]...)
+		delete(users, gone[0])
+	}
+}
 
 // ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
 func (a *attempt) ofBases(code diag.Code) bool {

@@ -50,3 +50,17 @@ func TestManySourceValues(t *testing.T) {
 		t.Errorf("%.200v", err)
 	}
 }
+
+// TestCircleOfBases: schemas that join each other in a circle with more fields than work is left for are kept raw, and the others of the source are types as ever.
+func TestCircleOfBases(t *testing.T) {
+	const n = 1000
+	text := `{"$defs": {` + strings.ReplaceAll(each(n, `"CN": {"allOf": [{"$ref": "#/$defs/CM"}, {"type": "object", "properties": {"pN": {"type": "string"}}}]}`), `"#/$defs/C0"`,
+		fmt.Sprintf(`"#/$defs/C%d"`, n)) + `, "Z": {"type": "object", "properties": {"z": {"type": "string"}}}}}`
+	result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{NoRecord: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(result.Text), "\n  Z:\n    fields:\n      z?: string\n") || len(result.Report.Opaque)+len(result.Report.Checked) < n-20 || result.Last != nil {
+		t.Errorf("%d schemas are raw:\n%.400s", len(result.Report.Opaque)+len(result.Report.Checked), result.Text)
+	}
+}

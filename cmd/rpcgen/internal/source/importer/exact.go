@@ -42,8 +42,7 @@ func (r unionReader) read(t ir.Type) {
 	}
 }
 
-// misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with
-// names.
+// misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with names.
 func misread(u *ir.Union) (reason string, named bool) {
 	if _, raw := u.Decide.(*ir.ByContext); raw {
 		return "", false

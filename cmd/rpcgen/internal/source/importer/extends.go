@@ -25,13 +25,11 @@ type objectType struct {
 	mixin    bool         // nothing refers to it and at least two others have its fields: it is there to be extended
 }
 
-// extend finds bases again, where an overlay asks for it with x-bases. Definitions may be generated from a source in which types extend
-// others, and every field is copied.
+// extend finds bases again, where an overlay asks for it with x-bases: definitions may be generated from a source in which types extend others.
 //
-// A type extends a base when it has all its fields, equal but for being required, and one of these holds: its name ends or begins
-// with that of the base; or nothing refers to the base and at least two types have its fields. Where x-bases is a list, only
-// those count; where an overlay says what a type extends, only that. A base within a base is left out. Fields of bases come first, in
-// the order of the bases; own fields keep theirs. After [mostCompared] comparisons no more bases are looked for.
+// A type extends a base when it has all its fields, equal but for being required, and its name ends or begins with that of the base, or nothing refers to
+// the base and at least two types have its fields. Where x-bases is a list, only those count; where an overlay says what a type extends, only that. A base
+// within a base is left out. Fields of bases come first, in the order of the bases; own fields keep theirs.
 func (a *attempt) extend() {
 	f := a.newBaseFinder()
 	for _, o := range f.all {

@@ -66,25 +66,15 @@ type Options struct {
 	Out      *source.Source  // the schema that is there already
 	Last     *source.Source  // the record of what the source said last, which came with that schema; nil if there is none
 	Folder   source.Folder   // where the files are that the source refers to
+	Adopt    bool            // Out stands for what the source said last, without words, if there is no record that can be used
+	NoRecord bool            // no record is made of what the source says
+	Revision string          // that of the protocol whose definitions the source has; empty if the name of the source says it
+	Listed   string          // the file that server.listed of the schema names; empty for none
+	API      APIOptions      // what of a description of an HTTP API is imported
+	APIOnly  []string        // the flags that were given and mean nothing for other sources
 
-	// Adopt takes Out for what the source said last, without words, if there is no record that can be used.
-	Adopt bool
-
-	// Only are the names of tools, resources, templates and prompts that are imported from a list of a server, in addition to those that Last has
-	// from an import before this one. Nil: all of them.
+	// Only are the names of what is imported of a list of a server, in addition to those that Last has from an import before this one. Nil: all of them.
 	Only []string
-
-	// Listed is the file that server.listed of the schema names; empty for none.
-	Listed string
-
-	// Revision is that of the protocol whose definitions the source has; empty if the name of the source says it.
-	Revision string
-
-	// API says what of a description of an HTTP API is imported.
-	API APIOptions
-
-	// APIOnly are the flags that were given and mean nothing for other sources.
-	APIOnly []string
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
 	Generate func(*ir.Document) (report.Generated, diag.List)
@@ -93,7 +83,7 @@ type Options struct {
 // Result is an imported schema.
 type Result struct {
 	Text   []byte // YAML, in canonical form
-	Last   []byte // the record of what the source says, for the next import into the same file
+	Last   []byte // the record of what the source says, for the next import into the same file; nil without one
 	Report *report.Report
 }
 
@@ -211,7 +201,10 @@ func (a *attempt) finish(o Options) (*Result, error) {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
-	last := merge.Record(root)
+	var last []byte
+	if !o.NoRecord {
+		last = merge.Record(root)
+	}
 	text, doc, err := merge.Keep(merge.Import{
 		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
 	}, root, o.Out, o.Last)

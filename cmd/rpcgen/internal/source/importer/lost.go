@@ -8,8 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// besideReader decides about the additional schemas of objects that look at something which the types of the fields do not keep: the values are kept as
-// they are instead.
+// besideReader decides about additional schemas that look at what the types of the fields do not keep: the values are kept as they are instead.
 type besideReader struct {
 	convert.Decisions
 	places places

@@ -121,8 +121,7 @@ func (h *Histogram) Buckets() []Bucket {
 	return all
 }
 
-// WriteHGRM writes the text that the plotter of HdrHistogram reads: values in milliseconds by percentile, five for each halving of the distance to
-// 100 %.
+// WriteHGRM writes the text that the plotter of HdrHistogram reads: values in milliseconds by percentile, five for each halving of the distance to 100 %.
 func (h *Histogram) WriteHGRM(w io.Writer) error {
 	fmt.Fprintf(w, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")
 	const ticks = 5

@@ -12,8 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// allOf converts a conjunction: of one schema to that schema, of a name and limits to the name with limits, and of objects
-// to an object that extends those that have names.
+// allOf converts a conjunction: of one schema to it, of a name and limits to the name with limits, and of objects to one that extends those with names.
 func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 	all, _ := s.Get("allOf")
 	parts := all.Elements()
@@ -43,8 +42,7 @@ func (c *Converter) allOf(m *yaml.Node, s source.Cursor, where Place) string {
 	return c.combine(m, s, parts)
 }
 
-// spreadSize is how many values a conjunction has once it is spread over the branches of all unions in it, up to a limit: several unions multiply, and
-// where a branch lies in the union again, there is no end.
+// spreadSize is how many values a conjunction has once it is spread over the branches of its unions, up to a limit: they multiply, and may have no end.
 func (c *Converter) spreadSize(parts []source.Cursor) int {
 	const most = math.MaxInt32
 	times, size := 1, 0
@@ -337,8 +335,7 @@ func (c *Converter) Flatten(s source.Cursor) (flat source.Cursor, reason string)
 		return flat, ""
 	}
 	joined := flat.Without([]string{"properties", "required"})
-	joined.Fields = append(joined.Fields,
-		ir.Member{Name: "properties", Value: ir.Value{Kind: ir.Object, Fields: f.properties}},
+	joined.Fields = append(joined.Fields, ir.Member{Name: "properties", Value: ir.Value{Kind: ir.Object, Fields: f.properties}},
 		ir.Member{Name: "required", Value: ir.Value{Kind: ir.Array, Items: f.required}})
 	if f.extra != nil && !flat.Has("additionalProperties") {
 		joined.Fields = append(joined.Fields, ir.Member{Name: "additionalProperties", Value: *f.extra})

@@ -46,9 +46,8 @@ type unmatched struct{ Pointer, Reason string }
 // tooManyParts is why a schema is not checked that is too large, or one too many.
 const tooManyParts = "it has too many parts"
 
-// bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or, for a part of a
-// schema, "\x00": what refers to the schema does not refer to the part. It leaves out the patterns that Go cannot match, with a line in the report, where the
-// schema then takes all that it took before.
+// bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or "\x00" for a part,
+// to which nothing refers. It leaves out, and reports, patterns that Go cannot match, where the schema then takes all that it took before.
 func (c *Converter) bundled(s source.Cursor, root string) (v ir.Value, reason string) {
 	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"
@@ -93,8 +92,7 @@ func leadSomewhere(c *Converter, s source.Cursor) bool {
 // mostPartial is how many values a schema may have that checks a part of what it refers to.
 const mostPartial = 600
 
-// checkedInPart returns a schema that takes what s takes and more: definitions that no longer fit into it take every value. It says how many it
-// has, and how many these are. It reports whether there is one.
+// checkedInPart returns a schema that takes what s takes, and more where definitions do not fit into it; how many it has and how many take every value.
 func checkedInPart(c *Converter, s source.Cursor) (v ir.Value, has, lacks int, ok bool) {
 	b := &bundle{c: c, root: s.Pointer, names: map[string]string{}, given: map[string]bool{}, left: mostPartial, loose: true, part: true}
 	if SizeOf(s.Value, mostPartial) == mostPartial {

@@ -133,7 +133,9 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 // ended keeps a schema raw for which no work is left: with its checks, if it is declared, and so is kept once.
 func ended(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	if where == Declared {
-		return c.Opaque(s, source.Ended)
+		n := c.Opaque(s, source.Ended)
+		c.Origins[n] = s
+		return n
 	}
 	c.Report.AddOpaque(s.Pointer, source.Ended)
 	return tree.Text("any")
@@ -156,8 +158,7 @@ func isApart(c *Converter, s source.Cursor) bool {
 	return !known || len(s.Fields) > 0 && of == s.ID()
 }
 
-// onceKey is what the result of a conversion depends on. Schemas within those that have no name are converted anew: what they become depends on
-// what is around them.
+// onceKey is what the result of a conversion depends on. Schemas within those without a name are converted anew, by what is around them.
 func onceKey(c *Converter, s source.Cursor, where Place) (key converted, once bool) {
 	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
 		return key, false
@@ -257,8 +258,7 @@ func (c *Converter) shape(s source.Cursor, where Place) *yaml.Node {
 	return Short(m, where)
 }
 
-// beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema where it has some, and otherwise to a
-// value that is kept.
+// beyondType converts a schema that no type says all of, for a reason: to fields with an additional schema if it has some, or else to a value that is kept.
 func (c *Converter) beyondType(s source.Cursor, reason string, where Place) *yaml.Node {
 	if n := (outliner{c}).outlineOf(s, reason, where); n != nil {
 		return n
@@ -277,8 +277,7 @@ func withoutVacuous(s source.Cursor) source.Cursor {
 // MostKept is how many values a schema may have that is kept under x-schema.
 const MostKept = 10_000
 
-// Opaque keeps a schema that the language has no type for as any, with all its checks where they can be made, and reports it. One with more than
-// mostKept values is only reported.
+// Opaque keeps a schema without a type as any, with all its checks where they can be made, and reports it. One of more than mostKept values is only reported.
 func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	m := tree.Mapping()
 	tree.Set(m, "type", tree.Text("any"))

@@ -28,6 +28,5 @@ func (d Decisions) Size() int {
 		len(d.Verbatim) + len(d.Refused)
 }
 
-// ObjectDefaults stands among the schemas whose default does not fit for all whose default is an object: a field with a default is held by value,
-// so that types may contain themselves.
+// ObjectDefaults stands, among schemas whose default does not fit, for all whose default is an object: such fields are held by value, in types that end.
 const ObjectDefaults = "\x00"

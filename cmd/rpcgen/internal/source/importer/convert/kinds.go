@@ -70,8 +70,7 @@ func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	return kinds, ""
 }
 
-// mayBeNull reports whether a schema that says no type is of an optional member whose members are optional as well. In YAML, such a member is often
-// written as its key alone, which stands for null.
+// mayBeNull reports whether a schema without a type is of an optional member whose members are optional: YAML often has such a key alone, for null.
 func mayBeNull(c *Converter, s source.Cursor) bool {
 	return c.optional[s.Pointer] && c.Resolver.Assumed(s) == "object" &&
 		!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"})

@@ -9,8 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// mostLeaves bounds the schemas that a branch of a union is looked through for, deepestLeaf how far it is followed, largestLeaf the values of one that
-// has no name: beyond them, branches stay as they are.
+// mostLeaves bounds the schemas of a branch that are looked at, deepestLeaf their depth, largestLeaf the values of one without a name: others stay.
 const (
 	mostLeaves  = 1000
 	deepestLeaf = 32
@@ -26,8 +25,7 @@ type leaf struct {
 	key string // alike for two that are the same schema
 }
 
-// leavesOf appends the alternatives of a branch of anyOf to all: those of the anyOf that it is, or refers to, and otherwise itself. It reports false if
-// there are too many.
+// leavesOf appends the alternatives of a branch of anyOf to all: of the anyOf that it is or refers to, or else itself. It reports false if there are too many.
 func (u branching) leavesOf(s source.Cursor, depth int, all []leaf) ([]leaf, bool) {
 	if !u.c.Resolver.Work.May(1) || len(all) >= mostLeaves || depth > deepestLeaf {
 		return nil, false

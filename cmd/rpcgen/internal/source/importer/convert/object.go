@@ -77,8 +77,7 @@ func isAnything(s source.Cursor) bool {
 	return s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0
 }
 
-// fields converts properties, and names that are required and none of them. A name that ends in ? cannot stand under fields, so such an object keeps JSON
-// Schema's form.
+// fields converts properties, and names that are only required. No name that ends in ? stands under fields, so such an object keeps the form of JSON Schema.
 func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
@@ -146,8 +145,7 @@ func (c *Converter) additional(m *yaml.Node, extra source.Cursor, there bool) {
 	}
 }
 
-// requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and
-// "exactly one of".
+// requirements reads anyOf and oneOf that only name required properties, which JSON Schema writes for "at least one of" and "exactly one of".
 func (c *Converter) requirements(m *yaml.Node, s source.Cursor) (reason string, done bool) {
 	var words []string
 	rest := s

@@ -14,8 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an
-// additional schema.
+// outline is what a schema says of the fields of an object, itself and by what it joins and refers to. What else it says is checked by an additional schema.
 type outline struct {
 	names    []string                   // of properties, in order
 	schemas  map[string][]source.Cursor // what is said of each
@@ -26,8 +25,7 @@ type outline struct {
 	seen     map[string]bool // pointers of what was read
 }
 
-// outlineOf converts a schema of objects that no type says all of: its fields are typed, and an additional schema checks the rest. It returns nil if
-// the schema has no fields.
+// outlineOf converts a schema of objects that no type says all of to typed fields and an additional schema for the rest; nil if it has no fields.
 func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.Node {
 	kinds := c.c.Resolver.KindsOf(s)
 	nullable := len(kinds) == 2 && slices.Contains(kinds, "null")
@@ -150,8 +148,7 @@ func (c outliner) outlineOthers(o *outline, s source.Cursor) {
 	}
 }
 
-// onlyPattern is the one schema that all members fit which match a pattern, and those that match none if there may be such. It reports false if
-// there is no such schema.
+// onlyPattern is the one schema of all members that match a pattern, and of those that match none if there may be such; false if there is no such schema.
 func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, ok bool) {
 	all := patterns.Members()
 	switch {

@@ -74,8 +74,7 @@ func (c outliner) restOfProperties(s, properties source.Cursor, o *outline) (ir.
 	return v, has || s.Has("unevaluatedProperties") || ok && c.restrictsMore(s, properties, extra, o)
 }
 
-// restrictsMore reports whether additionalProperties says something that the type does not: there are patterns, or fields that are none of
-// its own properties.
+// restrictsMore reports whether additionalProperties says something that the type does not: there are patterns, or fields that are none of its own properties.
 func (c outliner) restrictsMore(s, properties, extra source.Cursor, o *outline) bool {
 	if isAnything(extra) {
 		return s.Has("unevaluatedProperties")

@@ -13,8 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// prefixOf returns the schemas of elements by their position, and the one of further elements, which has no kind where nothing is said of
-// them. Draft-07 has other words for both.
+// prefixOf returns the schemas of elements by position, and that of further ones, without a kind if nothing is said of them. Draft-07 has other words.
 func prefixOf(s source.Cursor) (prefix []source.Cursor, rest source.Cursor) {
 	if all, ok := s.Get("prefixItems"); ok {
 		rest, _ = s.Get("items")

@@ -16,8 +16,7 @@ import (
 // Unresolved is why a union is weakened.
 const Unresolved = "nothing tells the branches apart: the value is kept as it is, and read as one of them by Go code"
 
-// union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a
-// union.
+// union converts anyOf and oneOf: constants to an enum, something or null to something that may be null, and the rest to a union.
 func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	all, ok := s.Get("anyOf")
 	keyword := "anyOf"
@@ -120,8 +119,7 @@ func (c *Converter) tagged(m *yaml.Node, s source.Cursor, branches []source.Curs
 	}
 }
 
-// partialCheck gives a union that nothing tells apart, and that refers to too much for a whole check, a schema of a part of it. It returns how far
-// the union is checked.
+// partialCheck gives a union that nothing tells apart, and that refers to too much, a schema of a part of it. It returns how far it is checked.
 func partialCheck(c *Converter, m *yaml.Node, s source.Cursor) string {
 	if c.Decisions.OpaqueAt[s.Pointer] == "" {
 		return Unresolved
@@ -157,8 +155,7 @@ func (c *Converter) implied(rest source.Cursor, items []source.Cursor) bool {
 	return true
 }
 
-// textValues converts a union of texts: listed values become one enum, which is open where any other text fits as well. With exactly, a value
-// fits one branch only: there is no enum for others.
+// textValues converts a union of texts to one enum, which is open where any other text fits as well; with exactly, where a value fits one branch, it is not.
 func (c *Converter) textValues(m *yaml.Node, items []source.Cursor, exactly bool) bool {
 	var values []ir.Value
 	open := false

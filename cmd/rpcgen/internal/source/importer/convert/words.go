@@ -21,8 +21,7 @@ var Fields = source.ReadFields(fieldsText)
 // Checked is the use of keywords that types do not say: a schema that has them stays with its type, or they are reported.
 const Checked source.Use = "checked"
 
-// words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and
-// branches, and after a type.
+// words adds what a schema says and does not ask for: title, description, default and so on. Words before fields and branches, and after a type.
 func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 	w := tree.NewEntries()
 	for _, key := range []string{"title", "description", "$comment"} {
@@ -55,8 +54,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 	}
 }
 
-// outer takes from m the words that w says too: what is said of a schema goes before what is said of the schema that it consists of. Two
-// descriptions become one.
+// outer takes from m the words that w says too: those of a schema go before those of what it consists of. Two descriptions become one.
 func outer(m *yaml.Node, w *tree.Entries) {
 	if own, inner := w.Get("description"), tree.Get(m, "description"); own != nil && inner != nil && own.Value != inner.Value {
 		w.Set("description", tree.Text(own.Value+"\n\n"+inner.Value))

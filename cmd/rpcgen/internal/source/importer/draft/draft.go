@@ -1,5 +1,4 @@
-// Package draft is the form between a source of any kind and the schema that is made of it: declarations with what they were made of, and
-// the names of types.
+// Package draft is the form between a source of any kind and the schema that is made of it: declarations with what they were made of, and the names of types.
 //
 //test:by ./cmd/rpcgen/internal/source/importer
 package draft
@@ -82,8 +81,7 @@ func (i *Draft) Declare(section, name string, n *yaml.Node, of source.Cursor) bo
 	return i.Doc.Declare(section, name, n)
 }
 
-// DeclareMessage declares a request or a notification. One whose name another one has is left out and reported, since methods and notifications
-// share their names.
+// DeclareMessage declares a request or a notification. One whose name is taken is left out and reported: methods and notifications share names.
 func DeclareMessage(i *Draft, section, name string, n *yaml.Node, of source.Cursor) {
 	kind, other := "method", "notifications"
 	if section == other {
@@ -130,8 +128,7 @@ func PropertyNames(s source.Cursor) []string {
 // EscapeMessage doubles braces, which would name fields.
 func EscapeMessage(s string) string { return strings.NewReplacer("{", "{{", "}", "}}").Replace(s) }
 
-// wordless is a type expression without the words that go with it: for what is said of params, a result or data alone, the language has
-// no place. They are reported as ignored.
+// wordless is a type expression without its words, which are reported as ignored: the language has no place for those of params, results and data.
 func (i *Draft) wordless(n *yaml.Node, s source.Cursor) *yaml.Node {
 	for _, key := range tree.KeysOf(n) {
 		if key != "type" && key != "title" && key != "description" {

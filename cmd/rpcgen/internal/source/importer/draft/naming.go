@@ -50,8 +50,7 @@ func longerNames(d *Definition) []string {
 	return longer
 }
 
-// FreeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is
-// wanted is reported.
+// FreeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is wanted is reported.
 func (i *Draft) FreeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
 	name := wanted
 	for n := 2; !free(name); {
@@ -73,8 +72,7 @@ func (i *Draft) Free(section string) func(string) bool {
 	return func(name string) bool { return i.Doc.Body[section].Get(name) == nil }
 }
 
-// NamedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace: what is in it are
-// definitions.
+// NamedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace of definitions.
 func (i *Draft) NamedIn(container source.Cursor, within string, depth int) (all []*Definition) {
 	for _, m := range container.Members() {
 		if m.Kind != ir.Object && m.Kind != ir.Boolean && i.referredTo()[m.Pointer] == 0 {
@@ -130,8 +128,7 @@ func (i *Draft) referredTo() map[string]int {
 	return i.referrers
 }
 
-// Apart returns the schemas that several references lead to, or that references lead back to, and that are not definitions at the root: each gets a
-// name of its own, so that it is one type.
+// Apart returns schemas that several references or a circle lead to, and that are not definitions at the root: each gets a name, so that it is one type.
 func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 	i.referredTo()
 	known := map[string]bool{"": true}
@@ -165,8 +162,7 @@ func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 	return more
 }
 
-// nameAt is a name for the schema at a pointer, after the last step that is not a keyword, and that of the step before. It reports whether the
-// schema is a definition.
+// nameAt names the schema at a pointer after the last step that is not a keyword, and the step before. It reports whether the schema is a definition.
 func nameAt(pointer string) (name, within string, definition bool) {
 	steps := strings.Split(pointer, "/")[1:]
 	for at, step := range steps {

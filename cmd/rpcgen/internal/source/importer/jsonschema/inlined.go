@@ -11,8 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// withBranches adds the requests and notifications that are branches in place of the unions of what a side sends, each under its title or its
-// method, as generators for tagged enums write them.
+// withBranches adds, for unions of what a side sends, their branches, each under its title or method, as generators for tagged enums write them.
 func withBranches(all []*draft.Definition) []*draft.Definition {
 	known := ir.Set(all, func(d *draft.Definition) string { return d.Name })
 	for _, d := range slices.Clone(all) {

@@ -11,8 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// The members by which definitions say of which method they are the params or the result, and which side answers it: agent or client. The
-// Agent Client Protocol is published so.
+// The members by which definitions of ACP say of which method they are the params or the result, and which side answers it: agent or client.
 const (
 	methodKey = "x-method"
 	sideKey   = "x-side"

@@ -228,8 +228,7 @@ func isError(s source.Cursor) bool {
 	return ok && code.Kind == ir.Integer
 }
 
-// errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of
-// allOf says most of it.
+// errorPart finds a property of an error: of the object itself, or of the error in a whole response, in whichever part of allOf says most of it.
 func errorPart(s source.Cursor, name string) source.Cursor {
 	if e, ok := s.Path("properties", "error"); ok {
 		s = e

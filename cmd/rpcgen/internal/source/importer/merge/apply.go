@@ -225,8 +225,7 @@ func (k *keeper) list(l level) *yaml.Node {
 	return &n
 }
 
-// elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the
-// source said last.
+// elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the source said last.
 func (k *keeper) elements(l level) *yaml.Node {
 	if l.base == nil || l.base.Kind != yaml.SequenceNode || len(l.base.Content) != len(l.file.Content) || k.pinnedWithin(l.fresh) || moved(l) {
 		return k.overruled(l)
@@ -267,8 +266,7 @@ func (l level) element(i int, fresh *yaml.Node) level {
 	return level{l.base.Content[i], l.file.Content[i], fresh, l.place.Items, "", below(l.at, strconv.Itoa(i))}
 }
 
-// moved reports whether a person has put elements of a list in another order than the source said last: one is more like what the source said at
-// another place, whose element has changed as well.
+// moved reports whether a person has changed the order of a list: an element is more like what the source said last at the place of another that changed.
 func moved(l level) bool {
 	var changed []int
 	for i, n := range l.file.Content {

@@ -216,8 +216,7 @@ func turnInto(n, other *yaml.Node) {
 	n.Kind, n.Tag, n.Value, n.Style, n.Content = other.Kind, other.Tag, other.Value, other.Style, other.Content
 }
 
-// alike reports whether two trees say the same, however they are styled, in whatever order the keys of their mappings stand, and whatever space
-// stands around their texts, which files are written without.
+// alike reports whether two trees say the same, whatever their styles, the order of keys, and the space around texts, which files are written without.
 func alike(a, b *yaml.Node) bool {
 	if a == nil || b == nil {
 		return a == b

@@ -40,8 +40,7 @@ func sameForm(file, fresh *yaml.Node) bool {
 // distinctions are the keys of unions that say how their branches are told apart.
 var distinctions = []string{"by", "in", "absent"}
 
-// removed reports whether a person has removed words that the source had, or a member or a type of what may be cut, and so does not want them. A type
-// that something refers to is forced to come back.
+// removed reports whether a person removed words that the source had, or a member or a type, and does not want them. A type that is needed comes back.
 func (k *keeper) removed(l level, key string, fresh *yaml.Node) bool {
 	inner := k.entry(l, key, nil, fresh)
 	handled := l.place == grammar.Tool() && key == "http" // by a method in Go
@@ -99,8 +98,7 @@ func keeps(n *yaml.Node) bool {
 // unionKeys are the keys that stay as long as there is a union or an enum.
 var unionKeys = []string{"by", "in", "absent", "open"}
 
-// personal reports whether a key says something that a person may say in another way than the source: words, names for Go, what holds where
-// a value is missing. Which values there are is the source's to say.
+// personal reports whether a person may say a key in another way than the source: words, names for Go, defaults. Which values there are is the source's.
 func personal(place *grammar.Place, key string) bool {
 	return own(place, key) || place.Each == nil && (place.Name == "enumValue" ||
 		slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))

@@ -9,8 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 )
 
-// shareErrors gives errors of tools that the file does not have the names of those in the file that say the same, whatever people have called them: one form
-// has one name.
+// shareErrors gives errors of tools without names those of the errors in the file that say the same, whatever people call them: one form has one name.
 func shareErrors(document, fresh *yaml.Node) {
 	names := map[string]string{} // by form
 	declared := func(errors *yaml.Node) {

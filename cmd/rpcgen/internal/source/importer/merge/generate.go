@@ -12,8 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// generate generates the code of the document that a whole was compiled to from text. A fault is at its place in the source, the overlay or
-// the file that is there, and names the declaration.
+// generate generates the code of a document. A fault is at its place in the source, the overlay or the file that is there, and names the declaration.
 func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error {
 	if k.imported.Generate == nil {
 		return nil

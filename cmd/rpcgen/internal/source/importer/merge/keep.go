@@ -4,7 +4,6 @@
 package merge
 
 import (
-	"io/fs"
 	"maps"
 	"path/filepath"
 	"runtime"
@@ -112,8 +111,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		Message: "what the file says does not fit what the source says now", Help: "correct the file, or import into a new one"}}
 }
 
-// force notes what a person wrote where the merge has faults, so that the source counts there, and the types of the file that it still needs. It reports
-// whether there is any.
+// force notes where the source counts, since what a person wrote has faults, and the types of the file that are still needed. It reports whether any is.
 func (k *keeper) force(whole, types *yaml.Node, text []byte, list diag.List) bool {
 	before, spots := len(k.forced)+len(k.needed), spotsOf(whole, text)
 	for _, d := range list.Errors() {
@@ -201,8 +199,7 @@ type keeper struct {
 	sourceNames map[string]string // of the types that a person has given another name
 }
 
-// remember reads what the last import wrote next to the file. Without it, or if it cannot be read or comes from another import than the file, the file
-// itself is adopted for it if that is asked for.
+// remember reads the record of the last import. Without one that can be used, or with that of another import, the file is adopted for it if that is asked for.
 func (k *keeper) remember(last *source.Source, file, fresh *yaml.Node) error {
 	why := "there is no record of what the source said last"
 	if last != nil {
@@ -312,13 +309,13 @@ func (k *keeper) faults(whole *yaml.Node, text []byte, list diag.List) error {
 
 // load compiles a text in place of the file.
 func (k *keeper) load(text []byte) (*ir.Document, diag.List) {
+	if k.name == "imported.yaml" {
+		return tree.Load(k.name, text)
+	}
 	name := filepath.ToSlash(filepath.Clean(k.name))
 	loader := schema.Loader{Read: func(path string) ([]byte, error) {
 		if path == name {
 			return text, nil
-		}
-		if k.name == "imported.yaml" {
-			return nil, fs.ErrNotExist
 		}
 		return file.Read(filepath.FromSlash(path))
 	}}

@@ -70,8 +70,7 @@ func (all Marks[T]) after(at diag.Pos) int {
 	return next
 }
 
-// byteColumns turns the columns of nodes, which the library counts in characters, into columns in bytes. It counts on from the last
-// node, since most are asked for in the order of the text.
+// byteColumns turns columns of nodes, which the library counts in characters, into bytes. It counts on from the last node: most are asked for in order.
 type byteColumns struct {
 	lines        []string
 	line         int

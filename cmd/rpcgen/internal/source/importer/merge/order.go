@@ -48,8 +48,7 @@ func collection(target *yaml.Node, place *grammar.Place) *yaml.Node {
 	return nil
 }
 
-// moveFirst moves the named entries or elements to the front, in the order of the names. It returns the first name that is not there,
-// and the first that is there twice; both are passed over.
+// moveFirst moves named entries or elements to the front, in order. It returns the first name that is not there, and the first that is there twice.
 func moveFirst(n *yaml.Node, names []*yaml.Node) (missing, twice *yaml.Node) {
 	step, plain := 1, func(name string) string { return name }
 	if n.Kind == yaml.MappingNode {

@@ -233,8 +233,7 @@ func (t *formerTool) lost(reason string) *source.Fault {
 	return &source.Fault{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + reason, Help: "x-keep: true in the tool keeps it as it is"}
 }
 
-// asBefore keeps to what the file has of an operation: what a person removed stays away, names stay, and what is new is taken only if that is asked
-// for. A new place that is required fails the import.
+// asBefore keeps to what the file has of an operation: what was removed stays away, names stay, and new places are taken if asked for, or fail if required.
 func (b *toolBuilder) asBefore() error {
 	t := b.l.before.of(b.op)
 	if t == nil {

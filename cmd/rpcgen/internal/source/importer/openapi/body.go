@@ -176,7 +176,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		b.drops("body", "*", false, "may have any name, and the tool names its members")
 	}
 	if s.union {
-		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the members of the alternatives of its body are taken together")
+		b.note("the members of the alternatives of its body are taken together")
 	}
 	if err := tooWide("body", s); err != nil {
 		return err
@@ -249,8 +249,7 @@ func (l *lowering) together(at source.Part, branches []source.Cursor) bool {
 	return objects == 0 || slices.Contains(slices.Collect(maps.Values(times)), objects)
 }
 
-// neededIn are the members that every value of an object has: those of all that it is, and of alternatives those of each.
-// Known has what was found of references.
+// neededIn are the members that every value of an object has: those of all that it is, and of each alternative. Known has those of references.
 func (l *lowering) neededIn(at source.Part, known map[string]map[string]bool) map[string]bool {
 	all := map[string]bool{}
 	if at.Has("$ref") {

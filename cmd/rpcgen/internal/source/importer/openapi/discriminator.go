@@ -34,29 +34,24 @@ type branch struct {
 // placeOf identifies a value of the files.
 func placeOf(at source.Part) string { return at.File() + "#" + at.Pointer }
 
-// families finds the families of the components of a description, and of what their discriminators map.
-func (l *lowering) families() map[string]*family {
-	all, of := l.d.components(), map[string]*family{}
+// families finds the families of some components, and of what their discriminators map.
+func (l *lowering) families(todo []source.Part) {
 	get := func(at source.Part) *family {
 		is := placeOf(at)
-		if of[is] == nil {
-			of[is] = &family{}
+		if l.family[is] == nil {
+			l.family[is] = &family{}
 		}
-		return of[is]
+		return l.family[is]
 	}
-	var todo, owners []source.Part
-	for _, m := range all.Members() {
-		todo = append(todo, all.Of(m.Cursor))
-	}
-	for seen := map[string]bool{}; len(todo) > 0; todo = todo[1:] {
+	for ; len(todo) > 0; todo = todo[1:] {
 		at, fault := l.component(todo[0])
-		if fault != nil || seen[placeOf(at)] {
+		if fault != nil || l.relatives[placeOf(at)] {
 			continue
 		}
-		seen[placeOf(at)] = true
+		l.relatives[placeOf(at)] = true
 		if propertyOf(at) != "" {
 			get(at).discriminator = at
-			owners = append(owners, at)
+			l.owners = append(l.owners, at)
 			for _, to := range l.mappingOf(at) {
 				todo = append(todo, to.at)
 			}
@@ -67,7 +62,7 @@ func (l *lowering) families() map[string]*family {
 			}
 		}
 	}
-	for _, owner := range owners { // those that add to it have it as well, unless they have one of their own
+	for _, owner := range l.owners { // those that add to it have it as well, unless they have one of their own
 		for todo := slices.Clone(get(owner).children); len(todo) > 0; todo = todo[1:] {
 			if f := get(todo[0]); f.discriminator.Kind != ir.Object {
 				f.discriminator = owner
@@ -75,14 +70,23 @@ func (l *lowering) families() map[string]*family {
 			}
 		}
 	}
-	return of
 }
 
-// components are the named schemas of a description.
-func (d *description) components() source.Part {
-	all, ok := d.root.Sub("components", "schemas")
+// familyOf is the family of a component; nil if it has none. Those of the components of its file are found before.
+func (l *lowering) familyOf(at source.Part) *family {
+	if file := at.Whole(); !l.relatives[file.File()] {
+		l.relatives[file.File()] = true
+		all := componentsOf(file)
+		l.families(ir.Each(all.Members(), func(m source.Named) source.Part { return all.Of(m.Cursor) }))
+	}
+	return l.family[placeOf(at)]
+}
+
+// componentsOf are the named schemas of a file.
+func componentsOf(file source.Part) source.Part {
+	all, ok := file.Sub("components", "schemas")
 	if !ok {
-		all, _ = d.root.Sub("definitions")
+		all, _ = file.Sub("definitions")
 	}
 	return all
 }
@@ -98,7 +102,7 @@ func propertyOf(at source.Part) string {
 
 // adding are the components that add to one and share its discriminator, in any number of steps; first those that add to it directly.
 func (l *lowering) adding(at source.Part) (all []source.Part) {
-	f := l.family[placeOf(at)]
+	f := l.familyOf(at)
 	if f == nil || f.discriminator.Kind != ir.Object {
 		return nil
 	}
@@ -110,7 +114,7 @@ func (l *lowering) adding(at source.Part) (all []source.Part) {
 		}
 		seen[placeOf(is)] = true
 		all = append(all, is)
-		if sub := l.family[placeOf(is)]; propertyOf(sub.discriminator) == property { // others are a choice of their own
+		if sub := l.familyOf(is); propertyOf(sub.discriminator) == property { // others are a choice of their own
 			todo = append(todo, sub.children...)
 		}
 	}
@@ -124,22 +128,17 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 		return known
 	}
 	l.choices[is] = nil // it may lie in itself
-	owner := at
-	if f := l.family[is]; f != nil && f.discriminator.Kind == ir.Object {
+	owner, listed := at, slices.Concat(at.ElementsOf("oneOf"), at.ElementsOf("anyOf"))
+	if f := l.familyOf(at); len(listed) > 0 && propertyOf(at) == "" {
+		owner = l.ownerOf(at, listed)
+	} else if f != nil && f.discriminator.Kind == ir.Object {
 		owner = f.discriminator
 	}
-	c, listed := &choice{property: propertyOf(owner)}, slices.Concat(at.ElementsOf("oneOf"), at.ElementsOf("anyOf"))
-	if c.property == "" || len(listed) > 0 && propertyOf(at) == "" {
+	c := &choice{property: propertyOf(owner)}
+	if c.property == "" {
 		return nil
 	}
-	mapped := map[string][]string{}
-	for _, m := range l.mappingOf(owner) {
-		if m.fault != nil {
-			l.said.Notes = append(l.said.Notes, "the tag "+source.Quoted(m.tag.Name)+" ("+m.tag.Pos.String()+") is not used: "+m.fault.Message)
-			continue
-		}
-		mapped[placeOf(m.at)] = append(mapped[placeOf(m.at)], m.tag.Name)
-	}
+	mapped := l.mapped(owner)
 	if len(listed) > 0 {
 		l.list(c, at, listed)
 	} else {
@@ -157,6 +156,22 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 		l.said.Notes = append(l.said.Notes, "the discriminator "+source.Quoted(c.property)+" ("+owner.Pos.String()+") is not used: "+reason)
 	}
 	return nil
+}
+
+// ownerOf is the component whose discriminator all branches of a union without one have, as they add to it; the zero Part if there is none.
+func (l *lowering) ownerOf(at source.Part, listed []source.Cursor) (owner source.Part) {
+	for _, one := range listed {
+		if one.TextOf("type") == "null" {
+			continue
+		}
+		target, _ := l.component(at.Of(one))
+		f := l.familyOf(target)
+		if f == nil || f.discriminator.Kind != ir.Object || owner.Kind == ir.Object && placeOf(owner) != placeOf(f.discriminator) {
+			return source.Part{}
+		}
+		owner = f.discriminator
+	}
+	return owner
 }
 
 // needless is why a discriminator is not used whose branches say all of it themselves.
@@ -199,7 +214,7 @@ func (l *lowering) descend(c *choice, at source.Part, itself bool) {
 		c.add(branch{at: at, own: true})
 	}
 	for _, child := range children {
-		sub := l.family[placeOf(child)]
+		sub := l.familyOf(child)
 		c.add(branch{at: child, own: propertyOf(sub.discriminator) == c.property})
 	}
 }
@@ -215,12 +230,33 @@ type mapping struct {
 func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
 	tags, _ := owner.Sub("discriminator", "mapping")
 	for _, m := range tags.Members() {
-		at, named := l.d.components().Sub(m.Text)
+		at, named := componentsOf(owner.Whole()).Sub(m.Text)
 		if !named {
 			at = tags.Of(source.Cursor{Value: object(tags, member("$ref", m.Value)), Pointer: m.Pointer, Index: m.Index})
 		}
 		to, fault := l.component(at)
 		all = append(all, mapping{m, to, fault})
+	}
+	return all
+}
+
+// mapped are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to what has nothing to do with it, are noted.
+func (l *lowering) mapped(owner source.Part) map[string][]string {
+	all := map[string][]string{}
+	for _, m := range l.mappingOf(owner) {
+		why, f := "", l.familyOf(m.at)
+		switch {
+		case m.fault != nil:
+			why = m.fault.Message
+		case !owner.Has("oneOf") && !owner.Has("anyOf") && placeOf(m.at) != placeOf(owner) && (f == nil || !f.child):
+			why = "what it leads to does not add to " + nameAt(owner) + " by allOf"
+		default:
+			all[placeOf(m.at)] = append(all[placeOf(m.at)], m.tag.Name)
+			continue
+		}
+		if note := "the tag " + source.Quoted(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why; !slices.Contains(l.said.Notes, note) {
+			l.said.Notes = append(l.said.Notes, note)
+		}
 	}
 	return all
 }
@@ -258,8 +294,7 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 	return ""
 }
 
-// tagsOf are the tags of a branch: those that the mapping and the schema agree on, or one of them gives, and otherwise the name of the component.
-// Times says how many branches have a value.
+// tagsOf are the tags of a branch: those that mapping and schema agree on, or one of them gives, or else its name. Times counts branches with a value.
 func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []string, reason string) {
 	name := nameAt(b.at)
 	own := slices.DeleteFunc(slices.Clone(fixed), func(tag string) bool { return times[tag] > 1 })
@@ -319,7 +354,10 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 	rest := s.Of(s.Without([]string{"oneOf", "anyOf"}))
 	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
 	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }
-	tags, branches := array(), array()
+	tags, branches, below := array(), array(), map[string]bool{placeOf(s): true}
+	for _, child := range l.adding(s) {
+		below[placeOf(child)] = true
+	}
 	for _, b := range c.branches {
 		of := r
 		of.base = b.own
@@ -330,8 +368,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
 			parts = append(parts, one)
 		}
-		if of.base = true; more && placeOf(b.at) != placeOf(s) && !slices.ContainsFunc(l.adding(s),
-			func(child source.Part) bool { return placeOf(child) == placeOf(b.at) }) {
+		if of.base = true; more && !below[placeOf(b.at)] {
 			parts = append(parts, l.given(rest, of))
 		}
 		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil

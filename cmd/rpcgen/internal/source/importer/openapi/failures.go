@@ -22,8 +22,7 @@ type failure struct {
 	read                  map[string]*yaml.Node // where fields of the data stand in the body
 }
 
-// failureNames are the statuses that say what is wrong with a call, and the names of the errors that they become. Others are about credentials, load and
-// faults of the API.
+// failureNames are the statuses that say what is wrong with a call, and the names of their errors. Others are about credentials, load and faults of the API.
 var failureNames = map[string]string{"402": "PaymentRequired", "404": "NotFound", "409": "Conflict", "410": "Gone", "412": "PreconditionFailed",
 	"413": "TooLarge",
 	"422": "Unprocessable", "423": "Locked"}

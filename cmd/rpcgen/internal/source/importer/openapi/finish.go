@@ -122,8 +122,7 @@ func (l *lowering) head() *yaml.Node {
 	return head
 }
 
-// serverName is the name of the MCP server: that of the file that is there, or else that of the host. A host that stands for another one gives no name
-// where one is asked for.
+// serverName is the name of the MCP server: that of the file that is there, or that of the host. One that stands for another host gives no name if one is due.
 func (l *lowering) serverName(base string) string {
 	name := "api"
 	if len(l.hosts.all) > 0 {

@@ -139,8 +139,7 @@ func unaddressed(at *source.Cursor, why string) *source.Fault {
 	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 }
 
-// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are those of an operation; said is the server that
-// the last import found.
+// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are of an operation; said is that of the last import.
 func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
 	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
@@ -205,8 +204,7 @@ func withoutEmpty(server source.Cursor, text string) string {
 	}
 }
 
-// settled is the URL of a server with defaults in place of the variables of its host, where that is this machine, which is called by http, or one of them holds
-// more than a name.
+// settled is a server's URL with defaults for the variables of its host, where that is this machine, called by http, or one of them holds more than a name.
 func settled(server source.Cursor, text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {

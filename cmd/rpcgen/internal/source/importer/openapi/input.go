@@ -185,8 +185,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 	}
 	if b.l.d.two {
 		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool {
-			return slices.Contains([]string{"name", "in",
-				"required"}, m.Name)
+			return slices.Contains([]string{"name", "in", "required"}, m.Name)
 		})
 	}
 	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
@@ -456,6 +455,12 @@ func (b *toolBuilder) apart() {
 // path writes the request line: each part in braces is a field.
 func (b *toolBuilder) path() error {
 	path, _, _ := strings.Cut(b.op.path, "#") // a fragment is never sent
+	path, named, _ := strings.Cut(path, "{?") // parameters of the query, as Springfox names them
+	for name := range strings.SplitSeq(strings.TrimSuffix(named, "}"), ",") {
+		if named != "" && !slices.ContainsFunc(b.fields, func(f field) bool { return f.in == "query" && f.as == name }) {
+			b.drops("query", name, false, "is named by the path alone")
+		}
+	}
 	path, query, _ := strings.Cut(path, "?")
 	for pair := range strings.SplitSeq(query, "&") {
 		if name, value, ok := strings.Cut(pair, "="); ok {
@@ -496,7 +501,7 @@ func (b *toolBuilder) placeholder(name string) string {
 	for slices.ContainsFunc(b.fields, func(other field) bool { return other.name == f.name }) {
 		f.name += "_path"
 	}
-	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": no parameter describes "+name+" of the path, which is any text then")
+	b.note("no parameter describes " + name + " of the path, which is any text then")
 	b.places = append(b.places, "path."+name)
 	b.fields = append([]field{f}, b.fields...)
 	return "{" + f.name + "}"

@@ -29,6 +29,8 @@ type lowering struct {
 	faults source.Faults
 	left   source.Faults       // of operations that are left out
 	said   report.Operations   // what became of the description
+	notes  []string            // what is noted of operations
+	noted  map[string][]string // which ones, by that
 	listed map[string][]string // components that are items of lists, and the names of these lists, in the singular
 	cuts   map[string]int      // members of answers that were left out, by the components that they are of
 	before *Before
@@ -38,14 +40,19 @@ type lowering struct {
 	hosts  *hosts
 	failed map[string]string // names of the errors of tools, by their forms and themselves
 
-	family  map[string]*family // by the places of components
-	choices map[string]*choice // by the places of schemas; nil for those that are none
+	family    map[string]*family // by the places of components
+	relatives map[string]bool    // places of components whose families are known, and files of all whose components they are
+	owners    []source.Part      // the components among them that have discriminators
+	choices   map[string]*choice // by the places of schemas; nil for those that are none
+	shapes    map[string]shape   // of components, by their places
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
 	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
-		listed: map[string][]string{}, cuts: map[string]int{}, failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text))}
-	l.family = l.families()
+		listed: map[string][]string{}, noted: map[string][]string{}, cuts: map[string]int{},
+		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text)),
+		shapes: map[string]shape{}, family: map[string]*family{}, relatives: map[string]bool{}}
+	l.familyOf(d.root)
 	return l
 }
 
@@ -118,6 +125,10 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	p.Whole.Others = l.d.files.Size()
 	p.sharedPages(l, of)
 	p.Head = l.head()
+	for _, note := range l.notes {
+		others := len(l.noted[note]) - 1
+		l.said.Notes = append(l.said.Notes, l.noted[note][0]+map[bool]string{true: fmt.Sprintf(" and %d more", others)}[others > 0]+": "+note)
+	}
 	p.Said, p.left = l.said, l.left
 	return p, nil
 }

@@ -84,8 +84,7 @@ func (o *operation) whole() string {
 	return o.line()
 }
 
-// shortened is a name of at most so many bytes that depends on the operation alone. Words that say nothing go first, then words are abbreviated and
-// cut; a hash of the whole name ends what is too long still.
+// shortened is a name of at most so many bytes, by the operation alone: words that say nothing go, then words are cut; a hash ends what is too long still.
 func shortened(whole string, most int) string {
 	words := wordsOf(whole)
 	if len(words) > 0 && words[0][0] >= '0' && words[0][0] <= '9' {
@@ -126,8 +125,7 @@ func withHash(name, whole string, most int) string {
 	return strings.TrimLeft(name+"_"+hex.EncodeToString(sum[:])[:hashDigits], "_")
 }
 
-// toolNames names all operations of a description. Where two come out alike, all of these get a hash of what they stand for, but for the one whose
-// own name it is.
+// toolNames names all operations. Where two come out alike, all of these get a hash of what they stand for, but for the one whose own name it is.
 func toolNames(all []*operation, most int) map[*operation]string {
 	names, by := map[*operation]string{}, map[string][]*operation{}
 	for _, o := range all {

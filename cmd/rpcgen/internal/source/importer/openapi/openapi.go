@@ -17,7 +17,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/report"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -129,8 +128,7 @@ func (d *description) revision() *source.Fault {
 		Help: "descriptions say swagger: \"2.0\", openapi: 3.0.x or openapi: 3.1.x"}
 }
 
-// Read reads a description and takes operations of it. Before is the schema that an import of it wrote earlier; nil if there is none. The error is
-// [source.Faults].
+// Read reads a description and takes operations of it. Before is the schema of an earlier import; nil if there is none. The error is [source.Faults].
 func Read(from source.Source, root ir.Value, folder source.Folder, o Options, before *Before) (*Plan, error) {
 	o = before.remembered(o)
 	o.Most, o.NameLength, o.Depth = cmp.Or(o.Most, mostTaken), cmp.Or(o.NameLength, longestName), cmp.Or(o.Depth, answerDepth)
@@ -156,13 +154,6 @@ func Read(from source.Source, root ir.Value, folder source.Folder, o Options, be
 		}
 	}
 	return l.plan(all, taken)
-}
-
-// fault notes what is wrong with the description.
-func (d *description) fault(at source.Cursor, help, format string, args ...any) {
-	if len(d.faults) < diag.Most {
-		d.faults = append(d.faults, &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...), Help: help})
-	}
 }
 
 // resolve follows the references of a value that is not a schema: a parameter, a body, an answer, a path.

@@ -54,11 +54,11 @@ func (o *operation) sent() bool { return slices.Contains(methods, o.method) }
 func (d *description) operations() []*operation {
 	paths, ok := d.root.Sub("paths")
 	if !ok && !d.root.Has("webhooks") && !d.root.Has("components") {
-		d.fault(d.root.Cursor, "paths lists the operations of an API", "the description has no paths")
+		d.faults.Note(d.root.Pos, d.root.Pointer, "paths lists the operations of an API", "the description has no paths")
 		return nil
 	}
 	if ok && paths.Kind != ir.Object {
-		d.fault(paths.Cursor, "", "paths must be an object, not %s", paths.Kind)
+		d.faults.Note(paths.Pos, paths.Pointer, "", "paths must be an object, not %s", paths.Kind)
 		return nil
 	}
 	var all []*operation
@@ -72,12 +72,12 @@ func (d *description) operations() []*operation {
 			d.faults = append(d.faults, fault)
 			continue
 		case item.Kind != ir.Object:
-			d.fault(item.Cursor, "", "the operations of a path are an object, not %s", item.Kind)
+			d.faults.Note(item.Pos, item.Pointer, "", "the operations of a path are an object, not %s", item.Kind)
 			continue
 		}
 		all = append(all, d.operationsOf(item, item, p.Name)...)
 		if len(all) > mostOperation {
-			d.fault(paths.Cursor, "import it in parts", "the description has more than %d operations", mostOperation)
+			d.faults.Note(paths.Pos, paths.Pointer, "import it in parts", "the description has more than %d operations", mostOperation)
 			return nil
 		}
 	}
@@ -91,8 +91,7 @@ func (d *description) operations() []*operation {
 	return all
 }
 
-// operationsOf lists the operations of a path among some members: all that are objects, whether or not tools can send their methods, and those of
-// revision 3.2 under additionalOperations.
+// operationsOf lists the operations of a path: all that are objects, whether or not tools send their methods, and additionalOperations of revision 3.2.
 func (d *description) operationsOf(item, members source.Part, path string) (all []*operation) {
 	for _, m := range members.Fields {
 		part, _ := members.Sub(m.Name)
@@ -101,7 +100,7 @@ func (d *description) operationsOf(item, members source.Part, path string) (all 
 			all = append(all, d.operationsOf(item, part, path)...)
 		case strings.HasPrefix(m.Name, "x-"), part.Kind != ir.Object && !known:
 		case part.Kind != ir.Object:
-			d.fault(part.Cursor, "", "an operation is an object, not %s", part.Kind)
+			d.faults.Note(part.Pos, part.Pointer, "", "an operation is an object, not %s", part.Kind)
 		default:
 			part, fault := d.resolve(part) // an operation may have a file of its own
 			if fault != nil {
@@ -256,6 +255,13 @@ func statusOf(s string) int {
 	return n
 }
 
+// note notes something of the operation. What is noted of several is said once.
+func (b *toolBuilder) note(text string) {
+	if b.l.noted[text] = append(b.l.noted[text], b.op.label()); len(b.l.noted[text]) == 1 {
+		b.l.notes = append(b.l.notes, text)
+	}
+}
+
 // inPath is the name that the path has for a parameter: its own, or one of the same words that no other parameter has.
 func (b *toolBuilder) inPath(name string, all []parameter) string {
 	named := placeholders(b.op.path)
@@ -271,6 +277,6 @@ func (b *toolBuilder) inPath(name string, all []parameter) string {
 		b.drops("path", name, false, "is not in the path "+b.op.path)
 		return name
 	}
-	b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": the path calls the parameter "+name+" "+alike[0])
+	b.note("the path calls the parameter " + name + " " + alike[0])
 	return alike[0]
 }

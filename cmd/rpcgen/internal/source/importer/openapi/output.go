@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -67,7 +66,7 @@ func (b *toolBuilder) output() error {
 		b.l.said.Several = append(b.l.said.Several, b.op.label()+": "+a.status)
 	}
 	if a.status == "default" && len(a.Fields) == 0 {
-		b.l.said.Notes = append(b.l.said.Notes, b.op.label()+": it describes no answer that says that it was carried out, so that the tool gives nothing")
+		b.note("it describes no answer that says that it was carried out, so that the tool gives nothing")
 		return nil
 	}
 	if a.status[0] == '3' {
@@ -340,8 +339,8 @@ func (b *toolBuilder) paged() error {
 	p := b.pageOf(a, b.l.shapeOf(schema))
 	if p == nil {
 		if token := b.query(tokens); token != "" {
-			b.l.said.Notes = append(b.l.said.Notes, fmt.Sprintf("%s: the parameter %s looks like the cursor of a page, but no member of the answer is known to "+
-				"hold the next one: it is a parameter like others", b.op.label(), token))
+			b.note("the parameter " + token + " looks like the cursor of a page, but no member of the answer is known to hold the next one: it is a parameter " +
+				"like others")
 		}
 		return nil
 	}

@@ -210,7 +210,7 @@ func singular(word string) string {
 
 // shortNames are names of components without the prefix of dotted names, as far as the rest is the name of no other: Pod for io.k8s.api.core.v1.Pod.
 func (d *description) shortNames() map[string]string {
-	all := d.components()
+	all := componentsOf(d.root)
 	ends := map[string]int{}
 	last := func(name string, n int) string {
 		parts := strings.Split(name, ".")
@@ -306,8 +306,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 	return nil
 }
 
-// givenAll are the schemas of a list, with the keyword of the list. A form has neither null nor an empty text that stands for it; an alternative that is
-// left alone is the schema itself.
+// givenAll are the schemas of a list, with its keyword. A form has neither null nor an empty text for it; an alternative left alone is the schema itself.
 func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	all := m.Elements()
 	if m.Name == "allOf" {
@@ -321,7 +320,8 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	}
 	list := ir.Value{Pos: m.Pos, Kind: ir.Array}
 	for _, item := range all {
-		r.base = m.Name == "allOf" && l.family[placeOf(s)] != nil && l.family[placeOf(s)].child
+		f := l.familyOf(s)
+		r.base = m.Name == "allOf" && f != nil && f.child
 		list.Items = append(list.Items, l.given(s.Of(item), r))
 	}
 	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {

@@ -11,8 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// shape is what a schema says of values in the end, through references and conjunctions. Alternatives are taken together: an object has the members
-// of all that it may be.
+// shape is what a schema says of values in the end, through references and conjunctions. An object has the members of all its alternatives.
 type shape struct {
 	at       source.Part
 	kind     string // object, map, array, string, integer, number, boolean, or any
@@ -60,12 +59,22 @@ type shaper struct {
 
 // shapeOf puts the shape of a schema together.
 func (l *lowering) shapeOf(at source.Part) *shape {
+	is := ""
+	if to, fault := l.d.files.Follow(at); fault == nil && len(at.Fields) == 1 {
+		is = placeOf(to)
+		if known := l.shapes[is]; known.at.Has("$ref") {
+			known.at, known.named = at, &at
+			return &known
+		}
+	}
 	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{},
 		mixed: map[int]bool{}, kind: map[string]bool{}}
 	b.s.named = soleRef(at)
 	b.add(at, true, false)
 	if b.settle(); b.s.lost != nil {
 		b.s.named = nil
+	} else if is != "" {
+		l.shapes[is] = *b.s
 	}
 	return b.s
 }
@@ -111,8 +120,9 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	if b.s.told == "" {
 		b.s.told = at.TextOf("description")
 	}
-	f := b.l.family[placeOf(at)]
+	f := b.l.familyOf(at)
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
+	b.l.mapped(at) // which notes what is not used
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches := at.ElementsOf(keyword)
 		for _, branch := range branches {
@@ -283,8 +293,7 @@ func (l *lowering) telling(s *shape) string {
 
 var scalars = []string{"string", "integer", "number", "boolean"}
 
-// answer is a tolerant schema of what an API answers: nothing is required, nothing is null, and texts are any texts. It reports false if nothing is
-// left of it, because it lies too deep.
+// answer is a tolerant schema of an answer: nothing is required or null, and texts are any texts. It reports false if none is left, since it lies too deep.
 func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 	if !l.work.Do(source.OfValue) {
 		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: source.Ended, Help: "take fewer operations"})
@@ -337,8 +346,7 @@ func (l *lowering) answerMap(s *shape, room int) (ir.Value, bool) {
 	return v, room >= 0
 }
 
-// answerObject is the object of an answer. With no room, it has the members that identify it, or all texts, numbers and booleans where none does. It reports
-// whether none is left.
+// answerObject is the object of an answer: without room, the members that identify it, or else all texts, numbers and booleans. It reports if none is left.
 func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 	if s.kind != "object" {
 		v, ok := l.answerOther(s, room)

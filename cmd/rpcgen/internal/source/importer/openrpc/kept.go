@@ -97,8 +97,7 @@ func (o *openRPC) unusedComponents(root source.Cursor) {
 	}
 }
 
-// isSchema reports whether the data of an error is a schema of it. OpenRPC lets any value stand there, as an example of the data, and authors
-// write schemas.
+// isSchema reports whether the data of an error is a schema of it. OpenRPC lets any value stand there, as an example of the data, and authors write schemas.
 func isSchema(data source.Cursor) bool {
 	kind := data.TextOf("type")
 	return data.Kind == ir.Object && (data.TextOf("$ref") != "" || slices.Contains(convert.JSONKinds, kind) ||

@@ -17,8 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no
-// words for, are read back.
+// openRPC imports an OpenRPC document. Members that begin with x-, in which the export of this compiler keeps what OpenRPC has no words for, are read back.
 type openRPC struct {
 	d        *draft.Draft
 	codes    map[string]string // the names of errors by their codes

@@ -16,7 +16,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/openapi"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
-	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -73,7 +72,8 @@ func Describe(root source.Cursor) (ir.Value, error) {
 		}
 	}
 	if len(s.services) == 0 {
-		s.fault(root, "its messages alone become no tools; protoc needs --include_imports for what the files import", "the descriptor set has no service")
+		s.faults.Note(root.Pos, root.Pointer, "its messages alone become no tools; "+
+			"protoc needs --include_imports for what the files import", "the descriptor set has no service")
 	}
 	paths, schemas := ir.Value{Pos: root.Pos, Kind: ir.Object}, ir.Value{Pos: root.Pos, Kind: ir.Object}
 	for _, one := range s.services {
@@ -87,19 +87,12 @@ func Describe(root source.Cursor) (ir.Value, error) {
 	seen := map[string]bool{}
 	for _, m := range paths.Fields {
 		if seen[m.Name] {
-			s.fault(source.Cursor{Value: m.Value}, "", "two methods are called %s", m.Name)
+			s.faults.Note(m.Value.Pos, "", "", "two methods are called %s", m.Name)
 		}
 		seen[m.Name] = true
 	}
 	return object(root, member("openapi", text("3.1.0")), member("info", object(root)), member("paths", paths),
 		member("components", object(root, member("schemas", schemas)))), s.faults.Err()
-}
-
-// fault notes what is wrong with the set.
-func (s *set) fault(at source.Cursor, help, format string, args ...any) {
-	if len(s.faults) < diag.Most {
-		s.faults = append(s.faults, &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf(format, args...), Help: help})
-	}
 }
 
 // fields are numbers of fields of a descriptor, as the places of comments have them.
@@ -117,9 +110,9 @@ func (s *set) declare(in source.Cursor, f *file, inside, place string, numbers f
 			d.mapEntry = options.IsTrue("mapEntry")
 			switch {
 			case !fullName.MatchString(d.name):
-				s.fault(at, "", "%s is not a name of a type", source.Quoted(d.name))
+				s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a type", source.Quoted(d.name))
 			case s.types[d.name] != nil:
-				s.fault(at, "", "%s is declared twice", d.name)
+				s.faults.Note(at.Pos, at.Pointer, "", "%s is declared twice", d.name)
 			default:
 				s.types[d.name] = d
 				s.order = append(s.order, d.name)
@@ -153,7 +146,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		name := at.TextOf("name")
 		path := "/" + of.name + "/" + name
 		if !fullName.MatchString(of.name + "." + name) {
-			s.fault(at, "", "%s is not a name of a method", source.Quoted(path))
+			s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a method", source.Quoted(path))
 			continue
 		}
 		id := of.TextOf("name") + "." + name
@@ -202,7 +195,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 func (s *set) message(at source.Cursor, key string) *declared {
 	d := s.named(at, key)
 	if d != nil && d.enum {
-		s.fault(at, "", "%s of %s is an enum", key, at.TextOf("name"))
+		s.faults.Note(at.Pos, at.Pointer, "", "%s of %s is an enum", key, at.TextOf("name"))
 		return nil
 	}
 	return d
@@ -219,11 +212,11 @@ func (s *set) named(at source.Cursor, key string) *declared {
 	}
 	switch {
 	case !rooted:
-		s.fault(at, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
+		s.faults.Note(at.Pos, at.Pointer, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
 			source.Quoted(at.TextOf("name")), source.Quoted(at.TextOf(key)))
 		return nil
 	case d == nil:
-		s.fault(at, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
+		s.faults.Note(at.Pos, at.Pointer, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
 	}
 	return d
 }

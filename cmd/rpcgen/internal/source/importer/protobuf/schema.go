@@ -49,7 +49,7 @@ func (s *set) members(d *declared) []ir.Member {
 	for i, f := range d.ElementsOf("field") {
 		name := jsonName(f)
 		if seen[name] || name == "" {
-			s.fault(f, "", "%s has two fields %s, or one without a name", d.name, source.Quoted(name))
+			s.faults.Note(f.Pos, f.Pointer, "", "%s has two fields %s, or one without a name", d.name, source.Quoted(name))
 			continue
 		}
 		seen[name] = true
@@ -144,7 +144,7 @@ func (s *set) field(f source.Cursor) (ir.Value, bool) {
 			return ofType(f, "object", member("additionalProperties", v)), ok
 		}
 	}
-	s.fault(entry.Cursor, "", "the map %s has no field called value", entry.name)
+	s.faults.Note(entry.Pos, entry.Pointer, "", "the map %s has no field called value", entry.name)
 	return v, false
 }
 
@@ -184,7 +184,7 @@ func (s *set) single(f source.Cursor) (ir.Value, bool) {
 		case d == nil:
 			return ir.Value{}, false
 		case d.enum != (kind == "TYPE_ENUM") && wellKnown(f, d.name) == nil:
-			s.fault(f, "", "%s has the type %s, and %s is none", f.TextOf("name"), kind, d.name)
+			s.faults.Note(f.Pos, f.Pointer, "", "%s has the type %s, and %s is none", f.TextOf("name"), kind, d.name)
 			return ir.Value{}, false
 		}
 		if known := wellKnown(f, d.name); known != nil {
@@ -192,7 +192,7 @@ func (s *set) single(f source.Cursor) (ir.Value, bool) {
 		}
 		return refer(f, d.name), true
 	default:
-		s.fault(f, "", "the field %s has no type that is known: %s", source.Quoted(f.TextOf("name")), source.Quoted(kind))
+		s.faults.Note(f.Pos, f.Pointer, "", "the field %s has no type that is known: %s", source.Quoted(f.TextOf("name")), source.Quoted(kind))
 	}
 	return ir.Value{}, false
 }

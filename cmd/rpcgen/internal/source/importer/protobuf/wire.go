@@ -41,8 +41,7 @@ type field struct {
 	words  map[int]string // of an enum: the names that are needed, by number
 }
 
-// tables are the fields of google/protobuf/descriptor.proto that an import reads, by number. Of others, the fact that they are there is read if they are
-// reported.
+// tables are the fields of descriptor.proto that an import reads, by number. Of others that are reported, the fact that they are there is read.
 var tables = map[string]map[int]field{
 	"FileDescriptorSet": {1: {name: "file", kind: isMessage, list: true, of: "FileDescriptorProto"}},
 	"FileDescriptorProto": {1: {name: "name"}, 2: {name: "package"}, 4: {name: "messageType", kind: isMessage, list: true, of: "DescriptorProto"},

@@ -104,8 +104,7 @@ func (r *Report) Weakens() bool {
 	return len(r.Opaque)+len(r.Weakened)+len(r.Refused)+len(r.NoResult) > 0 || r.API != nil && len(r.API.LeftOut)+len(r.API.Unknown) > 0
 }
 
-// Opaque is a schema that the language has no type for: it became any, with the schema under schema where it can be checked, and under
-// x-schema otherwise. Or it is one of which a part is lost.
+// Opaque is a schema without a type, which became any, with the schema under schema if it can be checked, else x-schema; or one of which a part is lost.
 type Opaque struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Reason  string `json:"reason"`
@@ -132,8 +131,7 @@ type Refused struct {
 	Reason  string `json:"reason"`
 }
 
-// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type
-// for.
+// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type for.
 type Untyped struct {
 	Tool    string `json:"tool"`
 	Pointer string `json:"pointer"` // into the source, RFC 6901

@@ -63,9 +63,7 @@ func Positions(members []ir.Member) map[string]int {
 }
 
 // at is a cursor on a part of the value.
-func (c Cursor) at(v ir.Value, step string) Cursor {
-	return Cursor{v, c.Pointer + "/" + step, c.Index}
-}
+func (c Cursor) at(v ir.Value, step string) Cursor { return Cursor{v, c.Pointer + "/" + step, c.Index} }
 
 // Get returns a member of an object.
 func (c Cursor) Get(name string) (Cursor, bool) {

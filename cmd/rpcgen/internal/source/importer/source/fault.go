@@ -45,6 +45,13 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
+// Note adds a fault of a part of a source, of which at most [diag.Most] are kept.
+func (f *Faults) Note(pos diag.Pos, pointer, help, format string, args ...any) {
+	if len(*f) < diag.Most {
+		*f = append(*f, &Fault{Pos: pos, Pointer: pointer, Message: fmt.Sprintf(format, args...), Help: help})
+	}
+}
+
 // Err is the list as an error; nil when there is no fault.
 func (f Faults) Err() error {
 	if len(f) == 0 {

@@ -53,6 +53,9 @@ func (p Part) Sub(names ...string) (Part, bool) {
 	return p.Of(c), ok
 }
 
+// Whole is the file that a value of [Files] stands in.
+func (p Part) Whole() Part { return Part{p.in.root, p.in} }
+
 // File is the path of the file that a value stands in.
 func (p Part) File() string {
 	if p.in == nil {

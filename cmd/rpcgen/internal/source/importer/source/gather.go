@@ -27,8 +27,7 @@ type Gathered struct {
 // part is a part of a file.
 type part struct{ file, pointer string }
 
-// gatherer brings what a source refers to in other files into its definitions, where references then lead. Each part has
-// one definition, so that circles of references end.
+// gatherer makes definitions of what a source refers to in other files. Each part has one definition, so that circles of references end.
 type gatherer struct {
 	*siblings
 	Gathered
@@ -320,9 +319,7 @@ func (g *gatherer) reference(from *sibling, s, ref Cursor, component string) ir.
 }
 
 // fragment is a reference by a pointer.
-func fragment(pointer string) string {
-	return "#" + (&url.URL{Fragment: pointer}).EscapedFragment()
-}
+func fragment(pointer string) string { return "#" + (&url.URL{Fragment: pointer}).EscapedFragment() }
 
 // adopts reports whether a definition of the source stands for a part of another file.
 func (g *gatherer) adopts(s Cursor) bool {

@@ -35,8 +35,7 @@ var MemberKeywords = jsonschema.Names(func(k *jsonschema.Keyword) bool {
 // Checks are the keywords that a JSON Schema checks values by. The others are words about them.
 var Checks = jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks })
 
-// Keywords that values are checked by and that hold schemas: one, or in old drafts a list; a list; and some by names. The dependencies of old drafts may also
-// hold names.
+// Keywords that check values and hold schemas: one, or in old drafts a list; a list; and some by names. Dependencies of old drafts may hold names.
 var (
 	SchemaKeywords = holding(jsonschema.One, jsonschema.OneOrList)
 	ListKeywords   = holding(jsonschema.List)

@@ -34,8 +34,7 @@ type Later struct {
 	Reason  string
 }
 
-// LaterKeywords lists the keywords that a source uses although its dialect does not have them yet. They count all the same, since their authors mean
-// them to.
+// LaterKeywords lists the keywords that a source uses although its dialect does not have them yet. They count all the same, since their authors mean them to.
 func LaterKeywords(root Cursor) []Later {
 	at := draftOf(root)
 	if at < 0 {

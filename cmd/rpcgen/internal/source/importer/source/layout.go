@@ -34,8 +34,7 @@ func ToolsOf(root Cursor) (Cursor, bool) {
 	return tools, ok && tools.Kind == ir.Array
 }
 
-// IsMetaModel reports whether a source is a meta model, the format in which the Language Server Protocol describes itself
-// (metaModel.json, since 3.17).
+// IsMetaModel reports whether a source is a meta model, the format in which the Language Server Protocol describes itself (metaModel.json, since 3.17).
 func IsMetaModel(root Cursor) bool {
 	return !slices.ContainsFunc([]string{"requests", "notifications", "structures"}, func(key string) bool {
 		list, _ := root.Get(key)

@@ -10,8 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// withNumericLimits writes the limits of numbers as drafts since draft-06 do. In draft-04 and OpenAPI 3.0, exclusiveMinimum: true says that minimum
-// itself is not admitted.
+// withNumericLimits writes limits of numbers as since draft-06. In draft-04 and OpenAPI 3.0, exclusiveMinimum: true says that minimum is not admitted.
 func withNumericLimits(v ir.Value) ir.Value {
 	for i, item := range v.Items {
 		v.Items[i] = withNumericLimits(item)

@@ -149,14 +149,16 @@ func (r *References) find(is reference) (target Cursor, local, ok bool) {
 		if target, ok = root.Follow(fragment); !ok {
 			target, ok = r.base.Follow(fragment)
 		}
+		if _, written, _ := strings.Cut(ref, "#"); !ok { // tsoa does not escape what it takes for escaped
+			target, ok = root.Follow(written)
+		}
 	default:
 		target, ok = r.anchors[uri.String()+"#"+fragment]
 	}
 	return target, true, ok
 }
 
-// Scope says what the dynamic anchors mean that several schemas bear: the first of them that evaluation has come past, of each name. The zero Scope is that
-// before anything was evaluated.
+// Scope says what dynamic anchors that several schemas bear mean: the first of a name that evaluation came past. The zero Scope is before all of them.
 type Scope struct {
 	Key string // by which scopes are compared
 	is  map[string]Cursor

@@ -194,8 +194,7 @@ func (s *siblings) list() []string {
 	return s.listed
 }
 
-// named is the schema that has a URI without a path as its `$id`, such as a URN or a tag, in a file of the folder; nil if there is none. Files that a
-// part of the URI names are read first.
+// named is the schema whose `$id` is a URI without a path, such as a URN, in a file of the folder; nil if none. Files that the URI names are read first.
 func (s *siblings) named(uri *url.URL) (*sibling, Cursor) {
 	if uri.Opaque == "" {
 		return nil, Cursor{}
@@ -243,8 +242,7 @@ func (s *siblings) readStems() {
 	}
 }
 
-// readIDs finds the files of the folder by the ids of their schemas, once. The files that are read for it are not among those that the source refers to,
-// of which there may be as many again.
+// readIDs finds the files of the folder by the ids of their schemas, once. They are not counted among those that the source refers to.
 func (s *siblings) readIDs() {
 	if s.byID != nil {
 		return
@@ -265,8 +263,7 @@ func (s *siblings) readIDs() {
 	}
 }
 
-// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not
-// count.
+// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not count.
 func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
 	base := path.Base(uri.Path)
 	if !uri.IsAbs() || base == "." || base == "/" {
@@ -296,8 +293,7 @@ var metaSchemas = map[string]bool{"json-schema.org/schema": true, "json-schema.o
 // metaDocuments are the addresses of the schema of OpenRPC documents, by which a service says what rpc.discover returns.
 var metaDocuments = []string{"meta.open-rpc.org", "raw.githubusercontent.com/open-rpc/meta-schema/master/schema.json"}
 
-// isMeta reports whether an address is that of a schema of schemas, or of one of its vocabularies, or of one of documents, with what its values are
-// called, and whether true and false are among them.
+// isMeta reports whether an address is that of a schema of schemas or documents, what its values are called, and whether true and false are among them.
 func isMeta(at string) (title string, booleans, is bool) {
 	if slices.Contains(metaDocuments, at) {
 		return "OpenRPC", false, true

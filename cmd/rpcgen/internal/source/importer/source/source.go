@@ -28,8 +28,7 @@ const Deepest = 500
 // their size, and the aliases of YAML stand for more of them than there are bytes.
 func MostValues(size int) int { return min(1<<20, 1<<17+size) + size/10 }
 
-// ParseJSON reads a JSON text. The order of members is kept and every value has its position. It returns the pointers of members of examples that are
-// there twice, too.
+// ParseJSON reads a JSON text. Members keep their order, and values have positions. It returns the pointers of members of examples that are there twice.
 func ParseJSON(file string, text []byte) (ir.Value, []string, *Fault) {
 	r := &reader{file: file, text: bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))}
 	for i, c := range r.text {

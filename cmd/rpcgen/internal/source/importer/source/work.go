@@ -1,12 +1,12 @@
 package source
 
-// Work is the budget of one pass over a source: nodes that are made and pairs that are compared, whatever the shape of the source. All steps draw from
-// it. What it does not suffice for is kept raw, and reported.
+// Work is the budget of one pass over a source, of any shape: nodes made and pairs compared. What it does not suffice for is kept raw, and reported.
 type Work struct {
 	size  int // of the source, in bytes
 	spent int // by the passes before
 	left  int
-	spare int // the part of it for work without which a schema can be kept raw
+	spare int  // the part of it for work without which a schema can be kept raw
+	Short bool // some work was not done
 }
 
 // What work costs: a schema that becomes a type, with the code of that, a field that an object gets from another one, of which there is code too, an
@@ -29,7 +29,7 @@ const (
 
 // NewWork returns the budget for a source of some bytes.
 func NewWork(size int) *Work {
-	return &Work{size, 0, 260_000 + size, 450_000 + size/16}
+	return &Work{size: size, left: 260_000 + size, spare: 450_000 + size/16}
 }
 
 // Renew begins another pass. It reports false if the passes before did too much.
@@ -43,12 +43,14 @@ func (w *Work) Renew() bool {
 // Do does so much work. It reports whether there was as much left.
 func (w *Work) Do(n int) bool {
 	w.left -= n
+	w.Short = w.Short || w.left < 0
 	return w.left >= 0
 }
 
 // May does work without which a schema can be kept raw, if there is as much left for that. It reports whether there was.
 func (w *Work) May(n int) bool {
 	if n > w.spare {
+		w.Short = true
 		return false
 	}
 	w.spare -= n

@@ -10,8 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// Read reads a source: YAML where the name of the file says so, and otherwise JSON. It returns the pointers of members of examples that are there
-// twice, too.
+// Read reads a source: YAML where the name of the file says so, and otherwise JSON. It returns the pointers of members of examples that are there twice, too.
 func Read(source Source) (v ir.Value, twice []string, faults Faults) {
 	switch strings.ToLower(path.Ext(source.Name)) {
 	case ".yaml", ".yml":

@@ -29,8 +29,7 @@ func namesOf(one source.Cursor) []string {
 	return []string{one.TextOf("name"), one.TextOf("uri"), one.TextOf("uriTemplate")}
 }
 
-// Choose returns what is imported of a list of tools: the entries with the names of only, and those that the import before this one had, which last
-// records. A name that the list does not have is a fault.
+// Choose returns what is imported of a list of tools: entries with the names of only, and those that last has. A name that is not there is a fault.
 func Choose(file string, root source.Cursor, only []string, last *source.Source) (Chosen, error) {
 	if only == nil {
 		return nil, nil

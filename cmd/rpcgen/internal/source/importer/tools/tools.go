@@ -31,8 +31,7 @@ func serverName(source string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-// toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but
-// into the schema itself.
+// toolsList imports the answer of an MCP server to tools/list. The schemas of a tool become types, whose references lead nowhere but into the schema itself.
 type toolsList struct {
 	d          *draft.Draft
 	o          Options
@@ -213,8 +212,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
 
-// toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are
-// types in any case.
+// toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.OnlyRef = s, source.OnlyRef(s)
 	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
@@ -259,8 +257,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	}
 }
 
-// open says what becomes of members that an input does not name where the source takes them: an input in place ignores them, and objects within a closed one,
-// and named types, keep them.
+// open says what becomes of further members that a source takes: inputs in place ignore them; objects within closed ones, and named types, keep them.
 func (l *toolsList) open(m *yaml.Node, types []*draft.Definition, whole *yaml.Node, key string, inPlace bool) {
 	if key != "input" {
 		return
