@@ -50,8 +50,7 @@ func plural(runes []rune, i int) bool {
 
 // stopWords say nothing in a name that is too long.
 var stopWords = []string{"a", "an", "the", "of", "for", "to", "in", "by", "with", "and", "or", "on", "from", "at", "as", "is", "via", "api", "rest",
-	"public", "v1", "v2", "v3", "v4",
-	"controller", "operation", "endpoint", "authenticated"}
+	"public", "v1", "v2", "v3", "v4", "controller", "operation", "endpoint", "authenticated"}
 
 //go:embed abbreviations.txt
 var abbreviationList string
