@@ -55,26 +55,12 @@ func (w *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 			return w.appendExpr(own.typ, x)
 		}
 	}
-	as := func(goType string) jen.Code {
-		if own == nil {
-			return v
-		}
-		return jen.Id(goType).Call(v)
-	}
 	switch s := ir.Underlying(t).(type) {
-	case *ir.Bool:
-		return wire("AppendBool").Call(b, as("bool"))
 	case *ir.Int:
 		if s.Unsigned {
 			return wire("AppendUint").Call(b, convert("uint64", own == nil && s.Bits == 64, v))
 		}
 		return wire("AppendInt").Call(b, convert("int64", own == nil && s.Bits == 64, v))
-	case *ir.Float:
-		return wire("AppendFloat").Call(b, as("float64"))
-	case *ir.String:
-		return wire("AppendString").Call(b, as("string"))
-	case *ir.Decimal, *ir.Bytes, *ir.Time, *ir.ID:
-		return wire("Append"+wireName(s)).Call(b, v)
 	case *ir.Enum:
 		if enumBase(s) == "string" {
 			return wire("AppendString").Call(b, jen.String().Call(v))
@@ -92,7 +78,14 @@ func (w *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 		}
 		return gen("AppendNullable").Call(b, v, w.appendFunc(s.Elem))
 	}
-	return wire("AppendRaw").Call(b, v)
+	s := ir.ScalarOf(ir.Underlying(t))
+	switch {
+	case s == nil:
+		return wire("AppendRaw").Call(b, v)
+	case own == nil || kindOf(ir.Underlying(t)) != kindScalar || ir.Is[*ir.Bytes](t): // a slice needs no conversion
+		return wire("Append"+s.Wire).Call(b, v)
+	}
+	return wire("Append"+s.Wire).Call(b, jen.Id(s.Go.Type).Call(v))
 }
 
 // convert is a conversion of v to goType, or v itself when it is one already.
@@ -153,25 +146,8 @@ func (w *valueWriter) appendFunc(t ir.Type) jen.Code {
 // wireName is what the functions of package wire that append a value of t as it is held are called after Append, and with the exception of numbers the
 // methods of its reader; empty if there are none.
 func wireName(t ir.Type) string {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return "Bool"
-	case *ir.Float:
-		return "Float"
-	case *ir.Decimal:
-		return "Number"
-	case *ir.String:
-		return "String"
-	case *ir.Bytes:
-		return "Bytes"
-	case *ir.Time:
-		return "Time"
-	case *ir.ID:
-		return "ID"
-	case *ir.Any:
-		return "Raw"
-	case *ir.Int:
-		return map[string]string{"int64": "Int", "uint64": "Uint"}[intType(t)]
+	if s := ir.ScalarOf(t); s != nil {
+		return s.Wire
 	}
 	return ""
 }
@@ -237,30 +213,7 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		}
 	}
 	r := bounded(t)
-	read := func(method string) *jen.Statement {
-		e := jen.Id("r").Dot(method).Call()
-		if own == nil {
-			return e
-		}
-		return own.ident().Call(e)
-	}
 	switch s := ir.Underlying(t).(type) {
-	case *ir.Bool:
-		return read("Bool")
-	case *ir.Int:
-		return read(intReader(s))
-	case *ir.Float:
-		return read("Float64")
-	case *ir.Decimal, *ir.Time, *ir.ID:
-		return jen.Id("r").Dot(wireName(s)).Call()
-	case *ir.String:
-		return read("String")
-	case *ir.Bytes:
-		e := jen.Id("r").Dot("Bytes").Call(jen.Nil())
-		if own == nil {
-			return e
-		}
-		return own.ident().Call(e) // a branch of a union must be of its own type
 	case *ir.Enum:
 		if enumBase(s) == "string" {
 			return own.ident().Call(jen.Id("r").Dot("String").Call())
@@ -278,10 +231,19 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		}
 		return gen("ReadNullable").Call(jen.Id("r"), w.readFunc(s.Elem))
 	}
-	return jen.Id("r").Dot("Raw").Call()
+	s := ir.ScalarOf(ir.Underlying(t))
+	if s == nil {
+		return jen.Id("r").Dot("Raw").Call()
+	}
+	e := jen.Id("r").Dot(s.Read).Call()
+	if ir.Is[*ir.Bytes](t) {
+		e = jen.Id("r").Dot(s.Read).Call(jen.Nil())
+	}
+	if own == nil || kindOf(ir.Underlying(t)) != kindScalar {
+		return e
+	}
+	return own.ident().Call(e) // a branch of a union must be of its own type
 }
-
-func intReader(t *ir.Int) string { return strings.ToUpper(intType(t)[:1]) + intType(t)[1:] }
 
 // readList reads a list from r, an expression.
 func (w *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.Statement {
@@ -325,18 +287,14 @@ func (w *valueWriter) readFunc(t ir.Type) jen.Code {
 
 // builtinReader is the method of the reader that reads a value of t as it is held; empty if there is none.
 func builtinReader(t ir.Type) string {
-	switch t := t.(type) {
-	case *ir.Int:
-		return intReader(t)
-	case *ir.Float:
-		return "Float64"
-	case *ir.Bytes: // the method takes memory
+	s := ir.ScalarOf(t)
+	switch {
+	case ir.IsContextual(t):
+		return "Raw"
+	case s == nil, s.Read == "Bytes": // the method takes memory
 		return ""
 	}
-	if ir.IsContextual(t) {
-		return "Raw"
-	}
-	return wireName(t)
+	return s.Read
 }
 
 // literal is a value of t as a Go expression.

@@ -16,7 +16,7 @@ import (
 var module = strings.TrimSuffix(reflect.TypeFor[names]().PkgPath(), "/templates")
 
 var (
-	runtimePath   = module + "/runtime"
+	runtimePath   = ir.RuntimePath
 	genPath       = runtimePath + "/gen"
 	youngPath     = runtimePath + "/x"
 	whenPath      = runtimePath + "/when"
@@ -124,11 +124,12 @@ func kindOf(t ir.Type) kind {
 		return kindList
 	case *ir.Map:
 		return kindMap
-	case *ir.Bool, *ir.Int, *ir.Float, *ir.String, *ir.Bytes:
-		return kindScalar
 	}
-	if len(ir.Branches(t)) > 0 && !ir.IsContextual(t) {
+	switch s := ir.ScalarOf(t); {
+	case len(ir.Branches(t)) > 0 && !ir.IsContextual(t):
 		return kindUnion
+	case s != nil && s.Go.Import == "":
+		return kindScalar
 	}
 	return kindAlias
 }
@@ -215,23 +216,10 @@ func (n *names) goType(t ir.Type) *jen.Statement {
 	} else if own != nil {
 		t = own.typ
 	}
+	if s := ir.ScalarOf(t); s != nil {
+		return jen.Qual(s.Go.Import, s.Go.Type)
+	}
 	switch t := t.(type) {
-	case *ir.Bool:
-		return jen.Bool()
-	case *ir.Int:
-		return jen.Id(intType(t))
-	case *ir.Float:
-		return jen.Float64()
-	case *ir.String:
-		return jen.String()
-	case *ir.Bytes:
-		return jen.Index().Byte()
-	case *ir.Time:
-		return jen.Qual("time", "Time")
-	case *ir.Decimal:
-		return rt("Number")
-	case *ir.ID:
-		return rt("ID")
 	case *ir.Literal:
 		return jen.Struct()
 	case *ir.List:
@@ -241,7 +229,7 @@ func (n *names) goType(t ir.Type) *jen.Statement {
 	case *ir.Nullable:
 		return rt("Nullable").Index(n.elemType(t))
 	}
-	return rt("Raw") // Any, and unions that no decoder can decide
+	return rt("Raw") // unions that no decoder can decide
 }
 
 // elemType is how what may be null is held when it is not.
@@ -271,17 +259,7 @@ func (t *named) turns() bool {
 	return t.reached[t.decl]
 }
 
-func intType(t *ir.Int) string {
-	switch {
-	case t.Bits == 32 && t.Unsigned:
-		return "uint32"
-	case t.Bits == 32:
-		return "int32"
-	case t.Unsigned:
-		return "uint64"
-	}
-	return "int64"
-}
+func intType(t *ir.Int) string { return ir.ScalarOf(t).Go.Type }
 
 // fieldType is how the field f is held in its struct; nil when it is not.
 func (n *names) fieldType(f *ir.Field) *jen.Statement {

@@ -156,7 +156,7 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
 	case kindList, kindMap:
-		g.Id("r").Dot("Charge").Call(jen.Lit(sliceSize))
+		g.Id("r").Dot("Charge").Call(jen.Lit(ir.SliceSize))
 		g.Var().Id("v").Id(t.name)
 		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
 		g.Return(jen.Id("v"))
@@ -168,29 +168,18 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 	}
 }
 
-// The sizes in bytes of what an interface that holds a branch points to.
-const (
-	wordSize    = 8
-	stringSize  = 16
-	sliceSize   = 24
-	unknownSize = 48 // the text and the tag of an unknown branch
-)
+// unknownSize is how many bytes the text and the tag of an unknown branch take.
+const unknownSize = 48
 
 // boxSize is how many bytes an interface takes to hold a value of t, besides itself.
 func boxSize(t ir.Type) int {
-	switch t := t.(type) {
-	case *ir.Bool:
-		return 0
-	case *ir.Int, *ir.Float:
-		return wordSize
-	case *ir.Enum:
-		if enumBase(t) != "string" {
-			return wordSize
-		}
-	case *ir.Bytes, *ir.Time:
-		return sliceSize
+	if s := ir.ScalarOf(t); s != nil {
+		return s.Size
 	}
-	return stringSize
+	if e, ok := t.(*ir.Enum); ok && enumBase(e) != "string" {
+		return ir.WordSize
+	}
+	return ir.TextSize
 }
 
 // readNamed is an expression that reads a value held as t, which is a scalar or an enum.

@@ -45,9 +45,6 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 			return
 		}
 		g.Id(c.names.patternNames[r]).Dot("Check").Call(vs, at, v.Clone().Dot("String").Call())
-	case *ir.Format:
-		format, _ := ir.FormatNamed(r.Name)
-		g.Add(rule(format.Check)).Call(vs, at, text())
 	case *ir.Count:
 		if s, ok := t.(*ir.Struct); ok {
 			c.values.checkMembers(g, s, r, x, at)
@@ -64,6 +61,10 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 		c.bounds(g, t, r, x, at)
 	case *ir.MultipleOf:
 		c.multipleOf(g, t, r, x, converted, at)
+	default: // what a struct requires is checked with its fields
+		if name := r.Check(); name != "" {
+			g.Add(rule(name)).Call(vs, at, text())
+		}
 	}
 }
 

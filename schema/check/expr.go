@@ -22,31 +22,11 @@ func quoted(text string) string { return strconv.Quote(text) }
 
 // builtin returns a new type of a built-in name.
 func builtin(name string, at ir.At) (ir.Type, bool) {
-	switch name {
-	case "string":
-		return &ir.String{At: at}, true
-	case "boolean":
-		return &ir.Bool{At: at}, true
-	case "integer", "int64":
-		return &ir.Int{At: at, Bits: 64}, true
-	case "int32":
-		return &ir.Int{At: at, Bits: 32}, true
-	case "uint32":
-		return &ir.Int{At: at, Bits: 32, Unsigned: true}, true
-	case "uint64":
-		return &ir.Int{At: at, Bits: 64, Unsigned: true}, true
-	case "number":
-		return &ir.Float{At: at}, true
-	case "decimal":
-		return &ir.Decimal{At: at}, true
-	case "any":
-		return &ir.Any{At: at}, true
-	case "object":
+	if name == "object" {
 		return mapOf(at, &ir.Any{At: at}), true
-	case "bytes":
-		return &ir.Bytes{At: at}, true
-	case "datetime":
-		return &ir.Time{At: at}, true
+	}
+	if s := ir.First(ir.Scalars, func(s *ir.ScalarInfo) bool { return s.Name == name }); s != nil && name != "" {
+		return s.New(at), true
 	}
 	if format, ok := ir.FormatOf(name); ok {
 		rule := &ir.Format{RuleAt: ir.RuleAt{Pos: at.Pos}, Name: format.Name}

@@ -6,6 +6,7 @@
 package foreign
 
 import (
+	_ "embed"
 	"strings"
 	"sync"
 )
@@ -38,14 +39,37 @@ type Written struct {
 	Least, Most string
 }
 
+//go:embed words.txt
+var words string
+
+// Words is the table.
+var Words = sync.OnceValue(func() (all []Word) {
+	place := ""
+	for line := range strings.Lines(words) {
+		line = strings.TrimSpace(line)
+		if name, ok := strings.CutPrefix(line, "["); ok {
+			place = strings.TrimSuffix(name, "]")
+		} else if line != "" && line[0] != '#' {
+			w := Word{Place: place}
+			line, w.Else, _ = strings.Cut(line, " ?? ")
+			line, w.Note, _ = strings.Cut(line, " ++ ")
+			w.Words, w.Write, _ = strings.Cut(line, " -> ")
+			if w.Write != "" && w.Note != "" && strings.Trim(w.Note[:1], ",:") != "" {
+				w.Note = " " + w.Note
+			}
+			all = append(all, w)
+		}
+	}
+	return all
+})
+
 type place struct{ place, word string }
 
 var index = sync.OnceValue(func() map[place]*Word {
 	all := make(map[place]*Word)
-	for i := range Words {
-		w := &Words[i]
+	for _, w := range Words() {
 		for word := range strings.FieldsSeq(w.Words) {
-			all[place{w.Place, strings.ToLower(word)}] = w
+			all[place{w.Place, strings.ToLower(word)}] = &w
 		}
 	}
 	return all

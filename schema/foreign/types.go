@@ -26,7 +26,7 @@ func IsType(name string) bool {
 	if lookup(OfType, Written{Word: name}) != nil {
 		return true
 	}
-	return slices.ContainsFunc(Words, func(w Word) bool { return w.Place == OfType && w.Write == name })
+	return slices.ContainsFunc(Words(), func(w Word) bool { return w.Place == OfType && w.Write == name })
 }
 
 // typeParser reads an expression. The zero values that it returns after a failure mean nothing.

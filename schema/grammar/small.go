@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -10,7 +11,9 @@ import (
 var Builtins = builtins()
 
 func builtins() []string {
-	names := []string{"string", "boolean", "integer", "int32", "int64", "uint32", "uint64", "number", "decimal", "any", "object", "bytes", "datetime"}
+	named := ir.Where(ir.Scalars, func(s *ir.ScalarInfo) bool { return s.Name != "" })
+	names := ir.Each(named, func(s *ir.ScalarInfo) string { return s.Name })
+	names = slices.Insert(names, slices.Index(names, "any")+1, "object")
 	formats := ir.Where(ir.Formats, func(f ir.FormatInfo) bool { return f.Builtin != "" })
 	return append(names, ir.Each(formats, func(f ir.FormatInfo) string { return f.Builtin })...)
 }

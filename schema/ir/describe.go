@@ -1,7 +1,6 @@
 package ir
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 )
@@ -76,32 +75,8 @@ func rules(all []Rule) string {
 	if len(all) == 0 {
 		return ""
 	}
-	parts := Each(all, func(r Rule) string { return rule(r) })
+	parts := Each(all, Rule.describe)
 	return "[" + strings.Join(parts, ", ") + "]"
-}
-
-func rule(r Rule) string {
-	switch r := r.(type) {
-	case *Length:
-		return "length " + span(r.Min, r.Max)
-	case *Count:
-		return "count " + span(r.Min, r.Max)
-	case *Range:
-		return "range " + bracket(r.ExclusiveMin, "(", "[") + r.Min + ".." + r.Max + bracket(r.ExclusiveMax, ")", "]")
-	case *MultipleOf:
-		return "multiple of " + r.Of
-	case *Pattern:
-		return "pattern " + strconv.Quote(r.Expr)
-	case *Format:
-		return "format " + r.Name
-	case *Conform:
-		return "schema " + r.Schema.String()
-	case *Unique:
-		return "unique"
-	case *Require:
-		return "require " + r.Text
-	}
-	return fmt.Sprintf("%T", r)
 }
 
 func span(low, high int) string {

@@ -18,22 +18,25 @@ func KindSet(all ...Kind) Kinds {
 // Has reports whether a kind is in the set.
 func (k Kinds) Has(kind Kind) bool { return k&(1<<kind) != 0 }
 
+// Words returns the words of JSON Schema for the kinds in the set, of which number includes integer.
+func (k Kinds) Words() (all []string) {
+	for _, kind := range []Kind{Null, Boolean, Text, Number, Integer, Array, Object} {
+		if k.Has(kind) && !(kind == Integer && k.Has(Number)) {
+			all = append(all, kind.String())
+		}
+	}
+	return all
+}
+
 // KindsOf returns the JSON kinds of the values of t.
 func KindsOf(t Type) Kinds { return kindsBeyond(t, map[*Union]bool{}) }
 
 // kindsBeyond leaves out the unions that were seen already, which add nothing.
 func kindsBeyond(t Type, seen map[*Union]bool) Kinds {
+	if s := ScalarOf(Underlying(t)); s != nil {
+		return s.Kinds
+	}
 	switch t := Underlying(t).(type) {
-	case *Bool:
-		return KindSet(Boolean)
-	case *Int:
-		return KindSet(Integer)
-	case *Float, *Decimal:
-		return KindSet(Integer, Number)
-	case *String, *Bytes, *Time:
-		return KindSet(Text)
-	case *ID:
-		return KindSet(Text, Integer)
 	case *Literal:
 		return KindSet(t.Value.Kind)
 	case *Enum:
@@ -62,25 +65,10 @@ func kindsBeyond(t Type, seen map[*Union]bool) Kinds {
 
 // Word returns what the kind of t is called in schemas, in a word. It is empty for a name and for what may be null.
 func Word(t Type) string {
+	if s := ScalarOf(t); s != nil {
+		return s.Word
+	}
 	switch t.(type) {
-	case *Bool:
-		return "boolean"
-	case *Int:
-		return "integer"
-	case *Float:
-		return "number"
-	case *Decimal:
-		return "decimal"
-	case *String:
-		return "string"
-	case *Bytes:
-		return "bytes"
-	case *Time:
-		return "datetime"
-	case *ID:
-		return "id"
-	case *Any:
-		return "any"
 	case *Literal:
 		return "constant"
 	case *Enum:
@@ -109,84 +97,10 @@ func Numeric(t Type) bool {
 }
 
 // Scalar reports whether t says all that it says in one word and its rules: it lists no values and has no parts, and it is not a name.
-func Scalar(t Type) bool {
-	switch t.(type) {
-	case *Bool, *Int, *Float, *Decimal, *String, *Bytes, *Time, *ID, *Any:
-		return true
-	}
-	return false
-}
+func Scalar(t Type) bool { return ScalarOf(t) != nil }
 
 // TakesKinds reports whether t takes every value of its JSON kinds that keeps its rules. Other types have a syntax or a range of their own.
-func TakesKinds(t Type) bool {
-	switch t.(type) {
-	case *Bool, *Decimal, *String, *ID, *Any:
-		return true
-	}
-	return false
-}
+func TakesKinds(t Type) bool { s := ScalarOf(t); return s != nil && !s.Syntax }
 
 // Within reports whether every value of t has one of the JSON kinds of the values of base.
 func Within(t, base Type) bool { return KindsOf(t)&^KindsOf(base) == 0 }
-
-// copied returns a copy of a type that can have rules, and any other type itself.
-func copied(t Type) Type {
-	switch t := t.(type) {
-	case *Any:
-		return new(*t)
-	case *Int:
-		return new(*t)
-	case *Float:
-		return new(*t)
-	case *Decimal:
-		return new(*t)
-	case *String:
-		return new(*t)
-	case *Bytes:
-		return new(*t)
-	case *List:
-		return new(*t)
-	case *Tuple:
-		return new(*t)
-	case *Map:
-		return new(*t)
-	case *Struct:
-		return new(*t)
-	case *Union:
-		return new(*t)
-	case *Ref:
-		return new(*t)
-	}
-	return t
-}
-
-// rulesAt returns where t keeps its rules; nil if no rule applies to it.
-func rulesAt(t Type) *[]Rule {
-	switch t := t.(type) {
-	case *Any:
-		return &t.Rules
-	case *Int:
-		return &t.Rules
-	case *Float:
-		return &t.Rules
-	case *Decimal:
-		return &t.Rules
-	case *String:
-		return &t.Rules
-	case *Bytes:
-		return &t.Rules
-	case *List:
-		return &t.Rules
-	case *Tuple:
-		return &t.Rules
-	case *Map:
-		return &t.Rules
-	case *Struct:
-		return &t.Rules
-	case *Union:
-		return &t.Rules
-	case *Ref:
-		return &t.Rules
-	}
-	return nil
-}

@@ -14,6 +14,14 @@ func RulesOf(t Type) []Rule {
 	return nil
 }
 
+// rulesAt returns where t keeps its rules; nil if no rule applies to it.
+func rulesAt(t Type) (at *[]Rule) {
+	if t != nil {
+		_, at = t.facts()
+	}
+	return at
+}
+
 // AllRules returns the rules of t, and those of the declarations that it refers to.
 func AllRules(t Type) []Rule {
 	if r, ok := t.(*Ref); ok {
@@ -21,6 +29,9 @@ func AllRules(t Type) []Rule {
 	}
 	return RulesOf(t)
 }
+
+// CanHaveRules reports whether rules may stand at t.
+func CanHaveRules(t Type) bool { return rulesAt(t) != nil }
 
 // AddRules adds rules to t. It reports whether t can have rules.
 func AddRules(t Type, rules []Rule) bool {
@@ -39,31 +50,19 @@ func WithRules(t Type, rules []Rule) Type {
 	if null, ok := t.(*Nullable); ok {
 		return &Nullable{At: null.At, Elem: WithRules(null.Elem, rules)}
 	}
-	c := copied(t)
-	if at := rulesAt(c); at != nil {
-		*at = slices.Concat(*at, rules)
+	ruled, ok := t.(interface{ copied() Type })
+	if !ok {
+		return t
 	}
+	c := ruled.copied()
+	*rulesAt(c) = slices.Concat(RulesOf(t), rules)
 	return c
 }
 
 // Implies reports whether every value that keeps to have keeps to want. It compares one rule with one: what only follows from several
 // together is not implied.
 func Implies(have, want Rule) bool {
-	switch w := want.(type) {
-	case *Length:
-		h, ok := have.(*Length)
-		return ok && within(h.Min, h.Max, w.Min, w.Max)
-	case *Count:
-		h, ok := have.(*Count)
-		return ok && within(h.Min, h.Max, w.Min, w.Max)
-	case *Range:
-		h, ok := have.(*Range)
-		return ok && stricter(h.Min, h.ExclusiveMin, w.Min, w.ExclusiveMin, 1) && stricter(h.Max, h.ExclusiveMax, w.Max, w.ExclusiveMax, -1)
-	case *MultipleOf:
-		h, ok := have.(*MultipleOf)
-		return ok && multiple(h.Of, w.Of)
-	}
-	return rule(have) == rule(want)
+	return want.impliedBy(have) || have.Kind() == want.Kind() && have.describe() == want.describe()
 }
 
 func within(low, high, wantLow, wantHigh int) bool {

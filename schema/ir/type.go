@@ -4,10 +4,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// Type is the shape of a value. The kinds are the types of this file that embed At; there are no others.
+// Type is the shape of a value. The kinds are the types of this file and of scalar.go that embed At; there are no others.
 type Type interface {
 	Position() diag.Pos
 	at() *At
+	facts() (*ScalarInfo, *[]Rule)
 }
 
 // At is where a type was written.
@@ -17,57 +18,13 @@ type At struct {
 }
 
 // Position returns where the type was written.
-func (a At) Position() diag.Pos { return a.Pos }
-func (a *At) at() *At           { return a }
+func (a *At) Position() diag.Pos { return a.Pos }
+func (a *At) at() *At            { return a }
+
+// facts say that a kind is not a scalar, and has no rules. Kinds that are, or have some, have methods of their own.
+func (*At) facts() (*ScalarInfo, *[]Rule) { return nil, nil }
 
 type (
-	// Bool is true or false.
-	Bool struct{ At }
-
-	// Int is an integer: 1.0 and 1e2 are integers, a fraction or an overflow is a violation.
-	Int struct {
-		At
-		Bits     int // 32 or 64
-		Unsigned bool
-		Rules    []Rule // Range, MultipleOf
-	}
-
-	// Float is a float64.
-	Float struct {
-		At
-		Rules []Rule // Range, MultipleOf
-	}
-
-	// Decimal is a number whose text is kept: money, large ids.
-	Decimal struct {
-		At
-		Rules []Rule // Range, MultipleOf
-	}
-
-	// String is text.
-	String struct {
-		At
-		Rules []Rule // Length, Pattern, Format
-	}
-
-	// Bytes is base64 text (RFC 4648 section 4, padded) holding bytes.
-	Bytes struct {
-		At
-		Rules []Rule // Length, counted in characters of the base64 text
-	}
-
-	// Time is an RFC 3339 date-time.
-	Time struct{ At }
-
-	// ID is `string | integer`: text or an integer without bounds, its text kept.
-	ID struct{ At }
-
-	// Any is any JSON value.
-	Any struct {
-		At
-		Rules []Rule // Conform
-	}
-
 	// Literal is one fixed scalar value. `type: null` is the literal null.
 	Literal struct {
 		At
@@ -280,3 +237,17 @@ func Annotate(t Type, note *Meta) { t.at().Note = note }
 
 // NoteOf returns the note of a type; nil when there is none.
 func NoteOf(t Type) *Meta { return t.at().Note }
+
+func (t *List) facts() (*ScalarInfo, *[]Rule)   { return nil, &t.Rules }
+func (t *Tuple) facts() (*ScalarInfo, *[]Rule)  { return nil, &t.Rules }
+func (t *Map) facts() (*ScalarInfo, *[]Rule)    { return nil, &t.Rules }
+func (t *Struct) facts() (*ScalarInfo, *[]Rule) { return nil, &t.Rules }
+func (t *Union) facts() (*ScalarInfo, *[]Rule)  { return nil, &t.Rules }
+func (t *Ref) facts() (*ScalarInfo, *[]Rule)    { return nil, &t.Rules }
+
+func (t *List) copied() Type   { return new(*t) }
+func (t *Tuple) copied() Type  { return new(*t) }
+func (t *Map) copied() Type    { return new(*t) }
+func (t *Struct) copied() Type { return new(*t) }
+func (t *Union) copied() Type  { return new(*t) }
+func (t *Ref) copied() Type    { return new(*t) }

@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-	"fmt"
 
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -75,26 +74,26 @@ func (e *exporter) tuple(t *ir.Tuple) *object {
 
 func (e *exporter) scalar(t ir.Type) *object {
 	switch t := t.(type) {
-	case *ir.Bool:
-		return kinded("boolean")
 	case *ir.Int:
 		return e.integer(t)
 	case *ir.Float:
 		return e.float(t)
-	case *ir.Decimal:
-		return e.ruled(kinded("number"), t.Rules, "")
-	case *ir.String:
-		return e.ruled(kinded("string"), t.Rules, "")
 	case *ir.Bytes:
 		return e.bytes(t)
-	case *ir.Time:
-		return kinded("string").and("format", text("date-time"))
-	case *ir.ID:
-		return with("type", texts([]string{"string", "integer"}))
-	case *ir.Any:
-		return e.ruled(new(object), t.Rules, "")
 	}
-	return new(object)
+	s := new(object)
+	if info := ir.ScalarOf(t); info != nil {
+		switch kinds := info.Kinds.Words(); {
+		case len(kinds) == 1:
+			s = kinded(kinds[0])
+		case info.Kinds != ir.EveryKind:
+			s = with("type", texts(kinds))
+		}
+		if info.Format != "" {
+			s.set("format", text(info.Format))
+		}
+	}
+	return e.ruled(s, ir.RulesOf(t), "")
 }
 
 // ruled is a schema with rules added to it, see rules.
@@ -295,20 +294,13 @@ func (e *exporter) rules(s *object, rules []ir.Rule, family string) {
 			span(s, family, r.Min, r.Max)
 		case *ir.Range:
 			between(s, r)
-		case *ir.MultipleOf:
-			e.once(s, "multipleOf", raw(r.Of))
-		case *ir.Pattern:
-			e.once(s, "pattern", text(r.Expr))
-		case *ir.Format:
-			e.once(s, "format", text(r.Name))
 		case *ir.Conform:
 			e.conform(s, r)
-		case *ir.Unique:
-			s.set("uniqueItems", raw("true"))
 		case *ir.Require:
 			e.require(s, r)
 		default:
-			panic(fmt.Sprintf("jsonschema: no keyword for %T", r))
+			name, v := r.Keyword()
+			e.once(s, name, value(v))
 		}
 	}
 }

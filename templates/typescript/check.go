@@ -37,25 +37,6 @@ func (m *module) checkOf(t ir.Type) doc {
 		return m.check(t)
 	case *ir.Nullable:
 		return call{"r.nullable", []doc{m.check(t.Elem)}}
-	case *ir.Bool:
-		return "r.boolean"
-	case *ir.Int:
-		return call{"r." + m.integer(t), rules}
-	case *ir.Float:
-		return call{"r.number", rules}
-	case *ir.Decimal:
-		return call{"r.decimal", rules}
-	case *ir.String:
-		return call{"r.string", rules}
-	case *ir.Bytes:
-		return call{"r.bytes", rules}
-	case *ir.Time:
-		return "r.datetime"
-	case *ir.ID:
-		if m.opts.BigInt {
-			return "r.bigId"
-		}
-		return "r.id"
 	case *ir.Any:
 		if len(rules) > 0 {
 			return call{"r.anything", rules}
@@ -66,23 +47,18 @@ func (m *module) checkOf(t ir.Type) doc {
 	case *ir.Enum:
 		return m.enum(t)
 	}
-	return m.composite(t, rules)
-}
-
-func (m *module) integer(t *ir.Int) string {
-	switch {
-	case t.Bits == 32 && t.Unsigned:
-		return "uint32"
-	case t.Bits == 32:
-		return "int32"
-	case m.opts.BigInt && t.Unsigned:
-		return "uint64"
-	case m.opts.BigInt:
-		return "int64"
-	case t.Unsigned:
-		return "natural"
+	s := ir.ScalarOf(t)
+	if s == nil {
+		return m.composite(t, rules)
 	}
-	return "integer"
+	name := "r." + s.Check
+	if s.Big != "" && m.opts.BigInt {
+		name = "r." + s.Big
+	}
+	if !ir.CanHaveRules(t) {
+		return name
+	}
+	return call{name, rules}
 }
 
 func (m *module) composite(t ir.Type, rules []doc) doc {
@@ -336,12 +312,8 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		bound(most, r.Max)
 	case *ir.MultipleOf:
 		bound("multipleOf", r.Of)
-	case *ir.Pattern:
-		all = append(all, property{"pattern", m.patterns.pattern(r.Expr)})
 	case *ir.Format:
 		all = append(all, property{"format", "r." + libraryName(r.Name)})
-	case *ir.Unique:
-		all = append(all, property{"uniqueItems", "true"})
 	case *ir.Conform:
 		m.conforms = true
 		args, written := []doc{text.ScriptString(m.patterns.translated(r.Schema).String())}, text.ScriptString(r.Schema.String())
@@ -349,6 +321,14 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 			args = append(args, written)
 		}
 		all = append(all, property{"schema", call{"conform", args}})
+	default:
+		switch name, v := r.Keyword(); name {
+		case "": // of fields, which their object writes
+		case "pattern":
+			all = append(all, property{name, m.patterns.pattern(v.Text)})
+		default:
+			all = append(all, property{name, v.String()})
+		}
 	}
 	return all
 }

@@ -38,10 +38,6 @@ func describe(e *entry) string {
 // facts are what the type of TypeScript does not say of a value.
 func (m *module) facts(t ir.Type) []string {
 	switch t := ir.NonNull(t).(type) {
-	case *ir.Bytes:
-		return []string{"Base64, with padding."}
-	case *ir.Time:
-		return []string{"A date-time of RFC 3339."}
 	case *ir.String:
 		for _, r := range t.Rules {
 			if f, ok := r.(*ir.Format); ok {
@@ -49,6 +45,10 @@ func (m *module) facts(t ir.Type) []string {
 					return []string{"It is " + info.Words + "."}
 				}
 			}
+		}
+	default:
+		if s := ir.ScalarOf(t); s != nil && s.Fact != "" {
+			return []string{s.Fact}
 		}
 	}
 	return nil
@@ -169,25 +169,9 @@ func (m *module) shape(t ir.Type) []doc {
 		return m.alternatives(t)
 	case *ir.Nullable:
 		return distinct(append(m.alternatives(t.Elem), "null"))
-	case *ir.Bool:
-		return []doc{"boolean"}
-	case *ir.Int:
-		if t.Bits == 64 && m.opts.BigInt {
-			return []doc{"number", "bigint"}
-		}
-		return []doc{"number"}
-	case *ir.Float:
-		return []doc{"number"}
 	case *ir.Decimal:
 		m.decimals = true
 		return []doc{decimalName}
-	case *ir.String, *ir.Bytes, *ir.Time:
-		return []doc{"string"}
-	case *ir.ID:
-		if m.opts.BigInt {
-			return []doc{"string", "number", "bigint"}
-		}
-		return []doc{"string", "number"}
 	case *ir.Literal:
 		return []doc{m.constant(t.Value)}
 	case *ir.List:
@@ -202,7 +186,15 @@ func (m *module) shape(t ir.Type) []doc {
 	case *ir.Union:
 		return m.branches(t)
 	}
-	return []doc{"unknown"}
+	s := ir.ScalarOf(t)
+	if s == nil || s.Script == nil {
+		return []doc{"unknown"}
+	}
+	all := ir.Each(s.Script, func(name string) doc { return name })
+	if s.Big != "" && m.opts.BigInt {
+		all = append(all, "bigint")
+	}
+	return all
 }
 
 // elements writes an array of a type.

@@ -26,7 +26,7 @@ var imports = map[string][]string{
 	"schema/grammar":                      {"schema/ir", "schema/mcp"},
 	"cmd/rpcgen/internal/language/editor": {"schema/grammar", "schema/ir"},
 	"schema/json":                         {"schema/decimal", "schema/diag"},
-	"schema/ir":                           {"schema/json", "schema/diag", "schema/decimal"},
+	"schema/ir":                           {"schema/json", "schema/diag", "schema/decimal", "schema/notation"},
 	"schema/syntax":                       {"schema/diag", "schema/foreign", "schema/ir", "schema/decimal", "gopkg.in/yaml.v3"},
 	"schema/judge":                        {"runtime/gen/conform", "runtime/gen/violation", "schema/text", "schema/ir", "schema/decimal"},
 	"schema/foreign":                      {},
@@ -74,7 +74,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/workshop/manifest":    {"schema/ir"},
 	"cmd/rpcgen/internal/workshop/ship":        {"cmd/rpcgen/internal/workshop/manifest", "schema/ir"},
 	"cmd/rpcgen/internal/workshop/configfile":  {"schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/workshop/install":     {"cmd/rpcgen/internal/workshop/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/workshop/install":     {"github.com/rogpeppe/go-internal/lockedfile", "cmd/rpcgen/internal/workshop/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/language/docs":        {"schema/ir", "schema/notation", "cmd/rpcgen/internal/language/sample", "schema/text"},
 	"cmd/rpcgen/internal/language/diff":        {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/subschema", "schema/text"},
 	"cmd/rpcgen/internal/language/subschema":   {"schema/jsonschema", "schema/ir"},
@@ -102,7 +102,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/workshop/playground/page": {"cmd/rpcgen/internal/workshop/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/language/lsp": {"cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},
-	"cmd/internal/remote": {"schema/jsonschema", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
+	"cmd/internal/remote": {"schema/jsonschema", "github.com/gorilla/websocket", "github.com/spf13/cobra", "schema/file", "schema/ir", "schema/notation", "schema/text", "runtime", "runtime/mcp", "runtime/mcp/mcpauth", "runtime/mcp/mcpclient", "runtime/gen/violation", "runtime/mcp/mcphttp", "runtime/transport/stdio", "runtime/gen/wire", "runtime/x/explorer",
 		"runtime/transport/rpchttp", "runtime/transport/tcp", "runtime/x/contract", "runtime/x/contract/values"}, // services that are not servers of MCP
 	"cmd/rpcgen/internal/workshop/record": {"cmd/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/workshop/load": {"cmd/internal/remote", "cmd/rpcgen/internal/workshop/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",

@@ -56,11 +56,15 @@ func run(write bool) error {
 
 // made makes all specifications, two at once, after their files were fetched.
 func made() ([]row, error) {
-	rows, faults := make([]row, len(specs)), make([]error, len(specs))
-	for i, s := range specs {
+	all, err := specs()
+	if err != nil {
+		return nil, err
+	}
+	rows, faults := make([]row, len(all)), make([]error, len(all))
+	for i, s := range all {
 		source, err := s.fetch()
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", s.title, err)
+			return nil, fmt.Errorf("%s: %w", s.Title, err)
 		}
 		rows[i] = row{spec: s, source: source}
 	}
@@ -70,7 +74,7 @@ func made() ([]row, error) {
 		group.Go(func() {
 			for i := range next {
 				if err := rows[i].make(); err != nil {
-					faults[i] = fmt.Errorf("%s: %w", specs[i].title, err)
+					faults[i] = fmt.Errorf("%s: %w", all[i].Title, err)
 				}
 			}
 		})
@@ -111,11 +115,11 @@ type report struct {
 }
 
 // dir is the folder of the package of a specification.
-func (s spec) dir() string { return filepath.Join(out, s.name) }
+func (s spec) dir() string { return filepath.Join(out, s.Name) }
 
 // make imports, generates, builds and vets.
 func (r *row) make() error {
-	schema := filepath.Join(r.dir(), r.name+".rpc.yaml")
+	schema := filepath.Join(r.dir(), r.Name+".rpc.yaml")
 	text, err := r.importTo(schema)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, text)
@@ -144,7 +148,7 @@ func (r *row) make() error {
 
 // touch adds a file that no package had before, so that the package is built and not found in the build cache.
 func (s spec) touch() error {
-	text := fmt.Sprintf("package %s\n\n// Made at %d.\n", s.name, time.Now().UnixNano())
+	text := fmt.Sprintf("package %s\n\n// Made at %d.\n", s.Name, time.Now().UnixNano())
 	return os.WriteFile(filepath.Join(s.dir(), "made.go"), []byte(text), 0o644)
 }
 
@@ -153,19 +157,19 @@ func (s spec) fetch() ([]string, error) {
 	if err := os.MkdirAll(s.dir(), 0o755); err != nil {
 		return nil, err
 	}
-	if s.from != nil {
-		file, err := s.from.fetch(s.dir())
+	if len(s.Files) > 0 {
+		file, err := s.published.fetch(s.dir())
 		return []string{file}, err
 	}
 	var args []string
-	for _, name := range append([]string{s.name}, s.tables...) {
+	for _, name := range append([]string{s.Name}, s.Tables...) {
 		file := filepath.Join(s.dir(), name+".json")
 		if err := unzip("testdata/"+name+".json.gz", file); err != nil {
 			return nil, err
 		}
 		args = append(args, file)
 	}
-	for path, name := range s.others {
+	for path, name := range s.Others {
 		file := filepath.Join(s.dir(), filepath.FromSlash(path))
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			return nil, err
@@ -181,8 +185,8 @@ func (s spec) fetch() ([]string, error) {
 // importTo imports the source, and returns the report or what is wrong.
 func (r *row) importTo(schema string) (string, error) {
 	args := append([]string{"import", "--report", "json", "-o", schema}, r.source...)
-	if r.overlay {
-		args = append(args, "--overlay", "overlays/"+r.name+".yaml")
+	if r.Overlay {
+		args = append(args, "--overlay", "overlays/"+r.Name+".yaml")
 	}
 	var report strings.Builder
 	c := exec.Command(filepath.Join(out, "rpcgen"), args...)

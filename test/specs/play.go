@@ -1,38 +1,28 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"path/filepath"
 )
 
 // program plays the recorded exchanges through the generated package.
-const program = `package main
-
-import (
-	"os"
-
-	"github.com/rpcgen-go/rpcgen/test/specs/_out/ethereum"
-	"github.com/rpcgen-go/rpcgen/test/specs/exchanges"
-	"github.com/rpcgen-go/rpcgen/runtime"
-)
-
-func main() {
-	os.Exit(exchanges.Play(os.Args[1], os.Args[2], func(c runtime.Conn) any { return ethereum.NewClient(c) }, ethereum.NewHandler(ethereum.UnimplementedServer{})))
-}
-`
+//
+//go:embed play.txt
+var program []byte
 
 // exchanges plays the recorded exchanges of Ethereum.
 func exchanges(rows []row) error {
 	for _, r := range rows {
-		if r.name != "ethereum" {
+		if r.Name != "ethereum" {
 			continue
 		}
 		dir := filepath.Join(r.dir(), "play")
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(program), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "main.go"), program, 0o644); err != nil {
 			return err
 		}
 		recorded := filepath.Join(r.dir(), "exchanges.jsonl")

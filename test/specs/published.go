@@ -1,12 +1,9 @@
 package main
 
 import (
-	"archive/tar"
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -22,15 +19,15 @@ const packages = "_npm"
 func (p *published) fetch(dir string) (string, error) {
 	folder := os.DirFS("../..")
 	switch {
-	case p.npm != "":
-		if err := unpacked(p.npm); err != nil {
+	case p.NPM != "":
+		if err := unpacked(p.NPM); err != nil {
 			return "", err
 		}
-		folder = os.DirFS(folderOf(p.npm))
-	case p.module != "":
-		text, err := exec.Command("go", "mod", "download", "-json", p.module).Output()
+		folder = os.DirFS(folderOf(p.NPM))
+	case p.Module != "":
+		text, err := exec.Command("go", "mod", "download", "-json", p.Module).Output()
 		if err != nil {
-			return "", fmt.Errorf("go mod download %s: %w", p.module, err)
+			return "", fmt.Errorf("go mod download %s: %w", p.Module, err)
 		}
 		var at struct{ Dir string }
 		if err := json.Unmarshal(text, &at); err != nil {
@@ -38,9 +35,9 @@ func (p *published) fetch(dir string) (string, error) {
 		}
 		folder = os.DirFS(at.Dir)
 	}
-	for _, name := range p.files {
+	for _, name := range p.Files {
 		text, err := fs.ReadFile(folder, name)
-		if err == nil && p.components {
+		if err == nil && p.Components {
 			text, err = componentsOf(text)
 		}
 		if err == nil {
@@ -50,7 +47,7 @@ func (p *published) fetch(dir string) (string, error) {
 			return "", err
 		}
 	}
-	return filepath.Join(dir, path.Base(p.files[0])), nil
+	return filepath.Join(dir, path.Base(p.Files[0])), nil
 }
 
 // componentsOf is the definitions of JSON Schema that an OpenAPI document has.
@@ -85,43 +82,13 @@ func unpacked(version string) error {
 	if err != nil {
 		return fmt.Errorf("npm pack %s: %w", version, err)
 	}
-	archive := filepath.Join(packages, strings.TrimSpace(string(out)))
-	err = unpack(archive, to+".part")
-	return errors.Join(err, os.Remove(archive), os.Rename(to+".part", to))
-}
-
-// unpack writes the JSON files of a package into a folder.
-func unpack(archive, to string) error {
-	packed, err := os.Open(archive)
-	if err != nil {
+	archive, part := filepath.Join(packages, strings.TrimSpace(string(out))), to+".part"
+	err = os.MkdirAll(part, 0o755)
+	if err == nil {
+		err = command("tar", "-xzf", archive, "-C", part, "--strip-components=1")
+	}
+	if err = errors.Join(err, os.Remove(archive)); err != nil {
 		return err
 	}
-	defer packed.Close()
-	plain, err := gzip.NewReader(packed)
-	if err != nil {
-		return err
-	}
-	for all := tar.NewReader(plain); ; {
-		h, err := all.Next()
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		_, name, _ := strings.Cut(h.Name, "/") // package/
-		if h.Typeflag != tar.TypeReg || path.Ext(name) != ".json" || !filepath.IsLocal(name) {
-			continue
-		}
-		file := filepath.Join(to, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			return err
-		}
-		text, err := io.ReadAll(all)
-		if err == nil {
-			err = os.WriteFile(file, text, 0o644)
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return os.Rename(part, to)
 }

@@ -42,7 +42,7 @@ func format(rows []row) string {
 	b.WriteString("|---|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, r := range rows {
 		n := r.report
-		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d | %.1fk | %s | %s | %s |\n", r.Title, n.Types, n.Methods+n.Notifications, n.Tools, n.Errors,
 			n.Counts.Opaque, n.Counts.Checked, n.Counts.Weakened, float64(r.lines)/1000, seconds(r.imported), seconds(r.generated), seconds(r.built))
 	}
 	return b.String()

@@ -42,12 +42,6 @@ func newTools(version string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "tools URL | -- COMMAND [ARG...]",
 		Short: "List the tools of an MCP server",
-		Long: `List the tools of an MCP server with their inputs: of one at a URL, or of a command that is started and talked to over
-its standard input and output. Servers of all published revisions of MCP are understood.
-
-When a server at a URL requires a token, you log in with a browser. The token is kept in a file that only you can read, in the folder
-rpcgen/tokens of your configuration, and used again.`,
-		Example: "  rpcgen tools http://localhost:4000/mcp\n  rpcgen tools -- go run ./cmd/shop",
 		RunE: func(c *cobra.Command, args []string) error {
 			rest, err := s.Take(c, args)
 			if err != nil {
@@ -184,24 +178,6 @@ func newCall(version string, describe Describe) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "call [FILE] URL TOOL [NAME=VALUE...] | call [FILE] TOOL [NAME=VALUE...] -- COMMAND [ARG...]",
 		Short: "Call a tool of an MCP server, or a method of a JSON-RPC service",
-		Long: `Call a tool of an MCP server and print its result: structured content as JSON, else the text. The server is one at a URL, or a
-command that is started and talked to over its standard input and output.
-
-Values are read as the tool's input schema has them: numbers and booleans as such, lists by repetition or as JSON, objects as JSON or by
-NAME.MEMBER=VALUE, also where a tool takes one of several kinds of objects. Names and values that do not fit are reported before anything is called. When the server asks something, it is asked at the
-terminal; without one, the server learns that it cannot ask.
-
-When a server at a URL requires a token, you log in with a browser, as for rpcgen tools.
-
-With FILE, which is a schema or an OpenRPC document, a method of a JSON-RPC service takes the place of the tool, and the URL may be tcp://HOST:PORT,
-ws:// or wss:// as well. Params that do not fit the method are reported before anything is called. Without FILE, such a service is asked for its OpenRPC
-document by rpc.discover; over HTTP, or for a command, add --jsonrpc. For a token of a WebSocket there is no login: send it by -H.
-
-It exits with 1 when the tool fails or the service answers with an error, and prints what is said of that to the standard error; a call without a result
-after --timeout is cancelled, and it exits with 3.`,
-		Example: "  rpcgen call http://localhost:4000/mcp search_items query=tea limit=5\n" +
-			"  rpcgen call search_items query=tea -- go run ./cmd/shop\n" +
-			"  rpcgen call rpc/weather.rpc.yaml tcp://localhost:4100 weather.current city=Paris",
 		RunE: func(c *cobra.Command, args []string) error {
 			rest, service, err := s.takeService(c, args, describe)
 			switch {
@@ -286,14 +262,6 @@ func newExplore(version string, describe Describe) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explore FILE | [FILE] URL | [FILE] -- COMMAND [ARG...]",
 		Short: "Show a page on which a service can be read and called",
-		Long: `Serve a page on this machine, and open it in a browser: what a server offers, forms to call it, its answers, notifications and
-questions, and all messages. The server is that at a URL, or a command that is started, once for each page, and talked to over its standard input and
-output: an MCP server, or a JSON-RPC service, at tcp://HOST:PORT, ws:// or wss:// as well. A service that does not answer rpc.discover is described by a
-FILE, which is a schema or an OpenRPC document. Of a FILE alone, the page shows the description and makes calls to copy.
-
-The address has a token, which is new for each start. A service can also have the page itself: see docs/workshop/howto-explorer.md.`,
-		Example: "  rpcgen explore http://localhost:4000/mcp\n  rpcgen explore -- go run ./cmd/shop\n  rpcgen explore rpc/shop.rpc.yaml\n" +
-			"  rpcgen explore rpc/weather.rpc.yaml tcp://localhost:4100",
 		RunE: func(c *cobra.Command, args []string) error {
 			rest, service, err := s.takeService(c, args, describe)
 			if err != nil {

@@ -33,20 +33,8 @@ type budgetFlags struct {
 func newBudget() *cobra.Command {
 	var flags budgetFlags
 	c := &cobra.Command{
-		Use:   "budget FILE... | URL | - | -- COMMAND [ARG...]",
-		Short: "Report how many tokens the tools of a server take",
-		Long: `Report what the list of tools of a server costs a model: bytes, and an estimate of tokens. A model sees the name, the description and
-the inputSchema of a tool, and with --code, for hosts that let it write code, the outputSchema. It does not see icons, hints and _meta.
-
-The report also has the largest tools, and what is said several times, with the tokens that saying it once saves. The estimate is made
-without a vocabulary. It is right to about 5 % for o200k; other models may count a third more.
-
-The list is that of a schema, of a JSON file with the answer to tools/list, of the standard input, of a server at a URL, or of a command
-after -- that starts one. With --against, it is compared with an older one: git:REF is the same schema in a git commit.
-
-A schema sets budgets with server: {budget: {tokens: 20000, tool: 800}} and the budget of a tool. It exits with 1 if one is exceeded, as
-rpcgen check does.`,
-		Example:           "  rpcgen budget rpc/shop.rpc.yaml\n  rpcgen budget --against git:HEAD rpc/shop.rpc.yaml\n  rpcgen budget --json -- go run ./cmd/shop",
+		Use:               "budget FILE... | URL | - | -- COMMAND [ARG...]",
+		Short:             "Report how many tokens the tools of a server take",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			return flags.run(c, args)

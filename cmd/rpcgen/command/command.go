@@ -6,6 +6,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -116,7 +117,8 @@ func newRoot(name string) *cobra.Command {
 	root.AddCommand(newGenerate(), newVersion())
 	root.AddCommand(otherCommands()...)
 	for _, c := range append(root.Commands(), root) {
-		c.Long, c.Example = renamed(c.Long, root), renamed(c.Example, root)
+		long, examples := helpOf(c.Name())
+		c.Long, c.Example = renamed(cmp.Or(long, c.Long), root), renamed(cmp.Or(examples, c.Example), root)
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {
 				if err := args(c, a); err != nil {

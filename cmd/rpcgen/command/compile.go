@@ -241,13 +241,8 @@ func newGenerate() *cobra.Command {
 	var flags compileFlags
 	var quiet bool
 	c := &cobra.Command{
-		Use:   "generate FILE...",
-		Short: "Write the Go files of schemas, or those of TypeScript",
-		Long: `Write the Go files of schemas, next to each schema or to the folder that --out names. With --lang typescript, they are modules of TypeScript:
-types, validators, calls of methods and of tools.
-
-Only files that rpcgen wrote for the same schema are replaced or, if they are no longer needed, removed. Files that would not
-change are not written. The names of changed files are printed, newline-separated.` + patternHelp,
+		Use:               "generate FILE...",
+		Short:             "Write the Go files of schemas, or those of TypeScript",
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -312,16 +307,8 @@ func allChanges(c *cobra.Command, outputs []output) ([]change, error) {
 func newCheck() *cobra.Command {
 	var flags compileFlags
 	c := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Report whether the Go files of schemas are up to date",
-		Long: `Compare the Go files of schemas with what generate would write, and print how they differ. Nothing is written.
-
-Differences are explained in terms of the schema first: check looks in git for the version of the schema that the files were
-generated from, and compares it with the present one. If there is none, it compares the declarations in the files and prints
-the lines of the schema that they come from.
-
-It exits with 1 if a file differs, is missing, or should have been removed, or if the tools of a schema take more tokens than its budget
-grants, see rpcgen budget.` + patternHelp,
+		Use:               "check FILE...",
+		Short:             "Report whether the Go files of schemas are up to date",
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -24,14 +24,8 @@ var diffFormats = []string{"text", "json", "markdown", "github"}
 func newDiff() *cobra.Command {
 	var flags diffFlags
 	c := &cobra.Command{
-		Use:   "diff OLD NEW",
-		Short: "Report the changes between two versions of a schema, and what they break",
-		Long: `Compare two versions of a schema, including the files that they import. Each is a file, or git:REF:PATH for a file in a git
-commit, where PATH is relative to the current folder.
-
-Every change is classified for four kinds of compatibility: wire (with peers that use the other version), go and typescript (with
-programs that use the generated code) and model (with language models that have read the schema, for protocols that models use). The command
-exits with 1 if a change breaks one of them, unless --allow names the kind or the id of the change.`,
+		Use:               "diff OLD NEW",
+		Short:             "Report the changes between two versions of a schema, and what they break",
 		Args:              versions,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

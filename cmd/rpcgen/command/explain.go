@@ -23,12 +23,7 @@ func newExplain() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain CODE|TYPE",
 		Short: "Explain a diagnostic, or the resolved form of a type",
-		Long: `Explain a diagnostic, a rule of lint or a check of verify by its code, with an example of what causes it; without arguments, list all codes.
-
-Given the name of a type, error, method, tool, resource or prompt, print its resolved form: with the fields of its bases, with
-defaults and limits, and for a union how its branches are distinguished. The schema is the one in the current folder, or the one
-that --schema names.`,
-		Args: cobra.MaximumNArgs(1),
+		Args:  cobra.MaximumNArgs(1),
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return ir.Each(allCodes(), func(info diag.Info) string { return string(info.Code) + "\t" + info.Title }), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -38,20 +38,8 @@ var (
 func newExport() *cobra.Command {
 	var flags exportFlags
 	c := &cobra.Command{
-		Use:   "export --format FORMAT FILE",
-		Short: "Write a schema as JSON Schema, OpenRPC, Markdown, HTML, a manifest or test vectors",
-		Long: `Write a schema in another format, to standard output or to the file that --out names:
-
-  jsonschema  a definition for every type, params, result and error data
-  openrpc     an OpenRPC 1.3 document; parts that it cannot express are reported as warnings and kept in x- members
-  markdown    a reference for people
-  html        the same reference as a single self-contained page
-  registry    server.json of the MCP Registry
-  mcpb        manifest.json of an MCP Bundle
-  vectors     a JSON array of values of each type, valid ones and ones that break a single rule, for tests in other languages
-
-The manifests are about an MCP server. Exporting one sets what the schema says, and keeps everything else that stands in the file that --out names: where
-the server can be got, who made it, how it is configured.`,
+		Use:               "export --format FORMAT FILE",
+		Short:             "Write a schema as JSON Schema, OpenRPC, Markdown, HTML, a manifest or test vectors",
 		Args:              cobra.MatchAll(schemas, cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

@@ -27,15 +27,8 @@ type fmtFlags struct {
 func newFmt() *cobra.Command {
 	var flags fmtFlags
 	c := &cobra.Command{
-		Use:   "fmt FILE...",
-		Short: "Rewrite schemas in their canonical form",
-		Long: `Rewrite schemas in their canonical form, and print the names of the files that changed.
-
-Declarations, comments and meaning do not change. With --check or --diff nothing is written, and it exits with 1 if a
-schema is not in its canonical form. The name - stands for the standard input, whose canonical form is printed.
-
-With --drop-listed, the text of tools, resources and prompts is removed from the file that listed of a schema names (see import --exact), so that their
-entries follow from the schema; * stands for all. Nothing else is written.` + patternHelp,
+		Use:               "fmt FILE...",
+		Short:             "Rewrite schemas in their canonical form",
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {

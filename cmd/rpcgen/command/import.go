@@ -53,45 +53,6 @@ func newImport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FILE [TABLE...] | URL | - | -- COMMAND [ARG...]",
 		Short: "Make a schema from JSON Schema, OpenAPI, protobuf, OpenRPC, LSP or a list of tools",
-		Long: `Make a schema from one of the following documents, and print a report:
-
-  JSON Schema definitions, draft-07 or 2020-12; laid out as MCP's, their requests and notifications become methods
-  an OpenRPC document
-  a description of an HTTP API in the format of OpenAPI, 2.0 (Swagger), 3.0 or 3.1
-  a descriptor set of protobuf, binary or in JSON, with services that speak Connect
-  a meta model of the Language Server Protocol, metaModel.json
-  the answer of an MCP server to tools/list, or what rpcgen tools --json prints
-
-The source is a file, a URL, or - for the standard input. With --tools, the URL is that of an MCP server, which is asked for its
-tools, resources and prompts; so is a server that a command after -- starts. A source that is not a file has at most 64 MiB, and is
-read within a minute, the lists of a server within five. --wait says how long a server may take until it answers.
-
-Definitions that say x-method, as those of the Agent Client Protocol, become methods; its meta.json is a TABLE that lists them.
-
-Of a description of an HTTP API, operations become tools that call the API: those that --take names, or all if there are at most 40. What the types of
-answers need and callers do not is left out. Without patterns, a schema that an earlier import wrote keeps its operations.
-
-Sources are JSON, or YAML if their names end in .yaml or .yml. What $ref names in other files is read below the folder of the
-file, or below that of --root; nothing is fetched. --root-url says where the folder is published: URLs below it lead to its files.
-
-An overlay is a part of a schema that is merged over the import. Mappings are merged key by key, null removes a key, and any
-other value replaces the imported one. An entry that changes nothing is an error.
-
-With --handlers, the program around the schema is written as well, into the folder above that of --out: a method for each tool, resource and prompt,
-main, and a test that compares the lists of the old server and the new one. Files that are there are not changed: handlers that they lack are written
-to a file of their own. With --mount as well, main passes on to the old server what has no handler yet, so that the program works from the first day
-and handlers can move one at a time; with --only, it also offers what only the old server has.
-
-With --exact, the entries of its lists are published word for word as long as they mean what the schema says; so they are when a schema that says
-listed is imported again.
-
-With --out, a record of what the source says is written next to the schema: api.rpc.source.yaml for api.rpc.yaml. If the output file
-exists, what the source has changed since then is changed, and what was written by hand is kept. Without a record, --adopt is needed.
-
-The Go code of the result is generated in memory and type-checked, with the go command if it is installed. Nothing is written
-if that fails.`,
-		Example: "  rpcgen import openrpc.json -o rpc/service.rpc.yaml\n  rpcgen import --tools http://localhost:4000/mcp\n  rpcgen import api.yaml --take " +
-			"'tag:issues' -o rpc/api.rpc.yaml\n  rpcgen import -- go run ./cmd/shop",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
 		},

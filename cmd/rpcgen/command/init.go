@@ -32,19 +32,8 @@ func newInit() *cobra.Command {
 	mcp := false
 	var api startingAPI
 	c := &cobra.Command{
-		Use:   "init [NAME]",
-		Short: "Create a service: a schema, a handler and a main program",
-		Long: `Write a schema, a handler for it and a main program that serves it on standard input and output, and generate the rest,
-in the new folder NAME or in the current folder. Outside of a module, a go.mod is written as well. Nothing is overwritten;
-what a run that was interrupted has not written is added.
-
-With --mcp the service is an MCP server with tools, a resource and a prompt, which can also be served over HTTP. It has a test,
-and a README.md that says how hosts start it, unless there is a README.md already. A new module also has a workflow of GitHub that
-checks the schema, also for what the usual hosts do not take.
-
-With --mcp and --openapi the tools of the server call an HTTP API: the schema is what rpcgen import makes of its description, with the operations that
---take names. Environment variables hold the credentials.`,
-		Example:           "  rpcgen init weather\n  rpcgen init --mcp notes\n  rpcgen init --mcp --openapi api.yaml --take 'tag:issues' tracker",
+		Use:               "init [NAME]",
+		Short:             "Create a service: a schema, a handler and a main program",
 		Args:              cobra.MaximumNArgs(1),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(c *cobra.Command, args []string) error {

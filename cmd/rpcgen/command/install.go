@@ -61,20 +61,6 @@ func newInstall(probe prober, terminal func() bool) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "install HOST -- COMMAND [ARG...] | install HOST --url URL | install HOST --undo",
 		Short: "Put an MCP server into the configuration of a host",
-		Long: `Put an MCP server into the configuration of a host: a program that the host starts, or one at a URL. The hosts are ` + hostNames() + `;
-generic prints what most others read, and writes nothing.
-
-The change is shown, and made after a question at the terminal, or with --yes. Everything else in the file stays as it is, with comments and indentation.
-The old file is kept next to it, and --undo puts it back. A file in a shape that is not understood is left alone, and the text to paste is printed. Claude
-Code and Visual Studio Code write their files while they run, so their own commands claude and code are used where they are installed.
-
---env NAME gives the program a variable of the environment, and a header may refer to one as ${NAME}. Where the host can refer to variables itself, no value
-is written; otherwise the value is that of the environment of this command, or is asked for.
-
-After that, the server is started as the host starts it, and asked for its tools.`,
-		Example: "  rpcgen install zed -- ~/bin/office --db ~/office.db\n" +
-			"  rpcgen install cursor --url https://office.example/mcp --name office -H 'Authorization: Bearer ${OFFICE_TOKEN}'\n" +
-			"  rpcgen install zed --undo",
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return strings.Split(hostNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 		},

@@ -41,26 +41,8 @@ type lintFlags struct {
 func newLint() *cobra.Command {
 	var flags lintFlags
 	c := &cobra.Command{
-		Use:   "lint FILE... | URL | - | -- COMMAND [ARG...]",
-		Short: "Report valid but risky constructs, and what hosts do not take",
-		Long: `Report constructs that are valid but risky: methods without a description, texts of unlimited length from clients, results that
-cannot be extended. rpcgen explain RULE prints the reason. To accept a construct, add an entry to lint.ignore in the schema,
-with the path that is printed here and a reason.
-
-A list of tools is also checked for what hosts of MCP and APIs of models do not take: names, schemas and numbers past their limits. It
-is checked for the hosts of --host, or else for "usual", which stands for the hosts that a server meets which is to run everywhere;
-"mcp" stands for the protocol alone, and NAME:MODE, such as openai:strict, adds the limits of a mode. A limit has a source and a day,
-and is a warning if tools would be refused or left out, or else a note. Names are checked with what a host puts before them: the name
-of the server that the schema gives, or that of --server.
-
-The list may also be that of a server without a schema: a file with the answer to tools/list, - for the standard input, the URL of a
-server, or a command after -- that starts one.
-
-It exits with 1 if there are errors, and with --strict also if there are warnings; with --strict, the strictest of the values that
-are known of a limit holds. With --fix, entries of lint.ignore that match nothing are removed, and nothing else is changed; the file
-is then in its canonical form.` + patternHelp,
-		Example: "  rpcgen lint rpc/shop.rpc.yaml\n  rpcgen lint --host codex,anthropic -- go run ./cmd/shop\n  rpcgen tools --json " +
-			"http://localhost:4000/mcp | rpcgen lint -",
+		Use:               "lint FILE... | URL | - | -- COMMAND [ARG...]",
+		Short:             "Report valid but risky constructs, and what hosts do not take",
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkFormat(flags.format); err != nil {

@@ -167,10 +167,7 @@ func newPlayground() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "playground",
 		Short: "Show a page on which schemas are written and compiled",
-		Long: `Serve a page on this machine, and open it in a browser: a schema, a description in the format of OpenAPI or OpenRPC, or a list of
-tools on the left becomes findings, Go, the list of tools, a reference and the difference from another version on the right. This command
-compiles what is written there; it writes no files, and nothing leaves this machine.`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return p.Serve(c.Context(), c.OutOrStdout(), page.Handler(explorer.NewGuard()), func(url string) string { return url })
 		},

@@ -45,20 +45,6 @@ func newShip() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "ship PACKAGE --name NAME --out FOLDER [-- ARG...]",
 		Short: "Make what an MCP server is published with: programs, a bundle, an image, server.json",
-		Long: `Build the program of an MCP server for six platforms, and make what it is published with:
-
-  programs       for Linux, macOS and Windows on amd64 and arm64, static
-  NAME.mcpb      an MCP Bundle with programs for all three systems; that for macOS runs on both processors
-  NAME-oci.tar   an image for linux/amd64 and linux/arm64 in OCI layout, which serves on standard input and output
-  server.json    for the MCP Registry, with the hash of the bundle
-  SHA256SUMS     of all files
-
-The name, the version, the description and the tools come from the schema of the server, which is looked for in the folders of the packages that the
-program consists of. What follows -- are the arguments with which the program serves on standard input and output.
-
-The program is started before anything is kept: it has to answer tools/list, and may write nothing else to its standard output. The same files give the
-same bytes again. --out is replaced as a whole, if it holds the same version of the server; if ship fails, it stays as it was.`,
-		Example: "  rpcgen ship ./cmd/office --name io.github.octo/office --author Octo --out dist",
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
 			if args, flags.Arguments, err = remote.Dashed(c, args); err != nil {

@@ -29,16 +29,7 @@ func newTypes() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "types FILE | URL | -- COMMAND [ARG...]",
 		Short: "Write types and typed calls for an MCP server of others, in TypeScript or Go",
-		Long: `Write the types of an MCP server, and typed calls of its tools, resources and prompts, to the folder that --out names. The server is that at a URL, or one
-that a command after -- starts; a FILE is its answer to tools/list, or another document that rpcgen import reads.
-
-In TypeScript, these are modules without dependencies: types.ts, validate.ts, and tools.ts with a function for each tool, which takes the client of
-@modelcontextprotocol/sdk. In Go, it is a package with a client.
-
-What the types say less than the server does is printed. Only files that rpcgen wrote for the same source are replaced.`,
-		Example: "  rpcgen types http://localhost:4000/mcp --out src/shop\n  rpcgen types tools.json --lang go --out shop\n  rpcgen types --out src/files " +
-			"-- npx -y @modelcontextprotocol/server-filesystem .",
-		RunE: func(c *cobra.Command, args []string) error { return flags.run(c, args) },
+		RunE:  func(c *cobra.Command, args []string) error { return flags.run(c, args) },
 	}
 	flags.registerLanguage(c, "typescript")
 	c.Flags().StringVarP(&flags.out, "out", "o", "", "write to this `folder`")

@@ -3,6 +3,7 @@ package transcript
 import (
 	"bytes"
 	"cmp"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -122,43 +123,14 @@ type shape struct {
 	form    *regexp.Regexp // the first group, if there is one, is the secret
 }
 
+//go:embed secrets.txt
+var secrets string
+
 var shapes = sync.OnceValue(func() (all []shape) {
-	for _, one := range [][2]string{
-		{"bearer", `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{6,})`},
-		{"basic", `(?i)\bbasic\s+([A-Za-z0-9+/=_-]{8,})`},
-		{"eyj", `\beyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*)*`},
-		{"authorization", `(?i)\bauthorization\\*["']?\s*[:=]\s*\\*["']?(?:token|api-?key|key|digest|negotiate|ntlm|hawk|hmac|aws4-hmac-sha256)\s+([^\r\n]{6,})`},
-		{"cookie:", `(?i)\bcookie:\s*([^\r\n"']{3,})`},
-		{"api key", `(?i)\bapi key["']?\s*[:=]\s*["']?([^\s"',;]{6,})`},
-		{"code_verifier", `\bcode=([^\s"'&\\]{3,})`}, // of OAuth
-		{"grant_type=authorization_code", `\bcode=([^\s"'&\\]{3,})`},
-		{"password", `\blogin\s+\S+\s+password\s+(\S+)`},
-		{"</", `(?i)<(?:password|passwd|secret|token|api_?key)>([^<]{3,})</`},
-		{"-u", `(?:\s-u|\s--user)[ =]["']?[^\s:"']+:([^\s"']{3,})`},
-		{"hooks.slack.com", `hooks\.slack\.com/[a-z]+/([A-Za-z0-9/_-]{10,})`},
-		{"private key", `-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|$)`},
-		{"akia", `\bAKIA[0-9A-Z]{16}\b`},
-		{"asia", `\bASIA[0-9A-Z]{16}\b`},
-		{"gh", `\bgh[pousr]_[A-Za-z0-9]{20,}`},
-		{"github_pat_", `\bgithub_pat_[A-Za-z0-9_]{20,}`},
-		{"glpat-", `\bglpat-[A-Za-z0-9_-]{16,}`},
-		{"xox", `\bxox[a-z]-[A-Za-z0-9-]{10,}`},
-		{"aiza", `\bAIza[0-9A-Za-z_-]{35}`},
-		{"ya29.", `\bya29\.[0-9A-Za-z_-]{10,}`},
-		{"sk-", `\bsk-[A-Za-z0-9_-]{16,}`},
-		{"_live_", `\b[rsp]k_live_[0-9A-Za-z]{10,}`},
-		{"_test_", `\b[rsp]k_test_[0-9A-Za-z]{10,}`},
-		{"whsec_", `\bwhsec_[A-Za-z0-9+/=]{16,}`},
-		{"dckr_pat_", `\bdckr_pat_[A-Za-z0-9_-]{16,}`},
-		{"age-secret-key-", `\bAGE-SECRET-KEY-1[0-9A-Z]{40,}`},
-		{"npm_", `\bnpm_[A-Za-z0-9]{30,}`},
-		{"pypi-", `\bpypi-[A-Za-z0-9_-]{16,}`},
-		{"hf_", `\bhf_[A-Za-z0-9]{20,}`},
-		{"dop_v1_", `\bdop_v1_[a-f0-9]{40,}`},
-		{"sg.", `\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`},
-		{"://", `://[^\s/:@"']*:([^\s/@"']+)@`},
-	} {
-		all = append(all, shape{one[0], regexp.MustCompile(one[1])})
+	for line := range strings.Lines(secrets) {
+		if literal, form, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t"); ok {
+			all = append(all, shape{literal, regexp.MustCompile(form)})
+		}
 	}
 	return all
 })

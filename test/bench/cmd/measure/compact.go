@@ -7,9 +7,6 @@ import (
 
 // compactTable compares the compact codec with the full one.
 func (m *measured) compactTable(b *strings.Builder) {
-	b.WriteString("## The compact codec\n\nCalls of a server that is generated with the compact codec, dispatched as bytes, and its typed values by themselves. " +
-		"Methods with `codec: fast` compile to the functions of the full codec. [Which codec for which package](../../docs/generated-api.md#which-codec).\n\n" +
-		"| | full | compact | | allocations of a call |\n|---|--:|--:|--:|--:|\n")
 	for i := range m.Rows {
 		r := &m.Rows[i]
 		if q, ok := r.over(compact, rpcgenName); ok {

@@ -176,14 +176,6 @@ func (d *delays) find(name string) *delay {
 }
 
 func (d *delays) write(b *strings.Builder) {
-	fmt.Fprintf(b, "## Delays\n\nA client calls its server over a connection in memory at half the rate that it could have, in %d rounds of %s for each "+
-		"contestant; "+
-		"given are the medians of the rounds, as times the median call. A call that is late because of the one before counts from when it was due; in the "+
-		"last two columns of delays, from when it was sent. "+
-		"Calls during which the system gave a processor to another program are left out. \"%s\" shares nothing with a call but the time that it takes: its "+
-		"delays are those of the machine. "+
-		"Two rows repeat rpcgen without collecting garbage, and without other threads. Go stopped the program to collect garbage as often as \"pauses\" "+
-		"says in all rounds.\n\n", d.Rounds, d.Slice, floorSpin)
 	b.WriteString("| | a call every | median | 99 % | 99.9 % | 99 %, sent | 99.9 %, sent | left out | pauses | longest pause " +
 		"|\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n")
 	for i := range d.Figures {

@@ -35,45 +35,19 @@ func (m *measured) keys() []key {
 
 // keyTable writes the figures of keys.
 func (m *measured) keyTable(b *strings.Builder) {
-	b.WriteString("## Twelve figures\n\nThe last column says how many times as long other libraries need for the same.\n\n| what | rpcgen | others " +
-		"|\n|---|--:|---|\n")
 	for _, k := range m.keys() {
 		fmt.Fprintf(b, "| %s | %s |%s |\n", k.what, k.figure, strings.TrimRight(" "+k.others, " "))
 	}
-	b.WriteString("\n")
 }
 
-// slower are the sentences about what takes longest compared with others, each with its figures.
-func (m *measured) slower() []string {
+// slow are the figures of what takes longest compared with others.
+func (m *measured) slow() map[string]string {
 	tuned, _ := m.row("decode "+work.Plain).over("sonic, tuned", rpcgenName)
 	socket, _ := m.row(servedSocket).over(rpcgenName, floorCanned)
 	invalid, _ := m.row("dispatch "+work.Invalid).over(rpcgenName, accepted)
-	d := m.Delays.find(rpcgenName)
-	spin := m.Delays.find(floorSpin)
-	p := m.Processes
-	return []string{
-		fmt.Sprintf("**Long texts**: sonic with its fastest settings decodes 100 KB of plain text in %s the time, because it uses vector instructions and checks "+
-			"neither UTF-8 nor control characters; rpcgen checks both, in portable Go.", x(tuned.Median)),
-		fmt.Sprintf("**WebSocket**: a call takes %s as long as a loop that sends fixed bytes over the same library, because another goroutine reads on "+
-			"while the handler runs, "+
-			"and because the message gets memory of its own, which decoded strings share.", x(socket.Median)),
-		fmt.Sprintf("**Refused calls**: a call with invalid params takes %s as long as a good small one, because its answer is two to three times as long "+
-			"and names every "+
-			"fault twice, for people and for programs.", x(invalid.Median)),
-		fmt.Sprintf("**Rare delays**: at half load, the slowest call in a hundred takes %s the median, because calls that are due while Go collects garbage "+
-			"wait until "+
-			"the schedule is met again; for a loop that makes no call it is %s on the same machine.", x(d.times(d.P99)), x(spin.times(spin.P99))),
-		fmt.Sprintf("**Building**: `go build` of 1,000 methods takes %s, because the time of the compiler grows with the number and the size of the functions; the compact codec, which has "+
-			"fewer and smaller ones, takes %s.", p.built(bothSides), p.built(bothCompact)),
-	}
-}
-
-func (m *measured) slowerText(b *strings.Builder) {
-	b.WriteString("## Where it is slower, and why\n\n")
-	for _, s := range m.slower() {
-		fmt.Fprintf(b, "- %s\n", s)
-	}
-	b.WriteString("\n[Every goal](../test/bench/figures.md#goals) that is missed has its reason.\n")
+	d, spin, p := m.Delays.find(rpcgenName), m.Delays.find(floorSpin), m.Processes
+	return map[string]string{"tuned": x(tuned.Median), "socket": x(socket.Median), "invalid": x(invalid.Median), "late": x(d.times(d.P99)),
+		"spin": x(spin.times(spin.P99)), "full": p.built(bothSides), "compact": p.built(bothCompact)}
 }
 
 // figure is the time of a contestant and what it allocates.

@@ -28,9 +28,6 @@ func likeRows() []string {
 
 // likeTable writes the ratios of what is called in the same way.
 func (m *measured) likeTable(b *strings.Builder) {
-	b.WriteString("## Like for like\n\nLibraries that are called over a connection in memory are compared with rpcgen's session over one; libraries that " +
-		"turn bytes into bytes, with rpcgen's dispatcher. " +
-		"The table shows how many times as long they need.\n\n")
 	fmt.Fprintf(b, "| | session | %s | dispatcher | %s |\n|---|--:|%s--:|%s\n", strings.Join(connected, " | "), strings.Join(dispatchers, " | "),
 		strings.Repeat("--:|", len(connected)), strings.Repeat("--:|", len(dispatchers)))
 	for _, id := range likeRows() {

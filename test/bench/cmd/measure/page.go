@@ -1,43 +1,52 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
 	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+	"text/template"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
-const head = `# Performance
-
-The same typed work, done by rpcgen and by other libraries for Go: the params are read into structs, the rules of the schema are checked, a
-handler is called, the rules of its result are checked, and the result is written. Before anything is measured, the answers of all libraries
-are compared as JSON. All of them run in one process, in %d rounds of %s each, and every round begins with another one. A ratio is taken
-within each round, so what slows the machine down affects both sides; the tables show the medians. Times are those of one machine: compare ratios.
-
-%s
-
-` + "`make bench`" + ` measures again in about %d minutes. It writes this page, its chart, and
-[every figure with its goal](../test/bench/figures.md), which also describes how each library is called. **encoding/json** and **sonic** are
-servers written by hand with these libraries. A **dispatcher** turns the bytes of a request into those of its response; a **session** reads and
-writes a connection, here one in memory.
-
-![How many times as long as rpcgen the other libraries need](performance.svg)
-
-`
+//go:embed pages.tmpl
+var pages string
 
 // page returns docs/performance.md: what users want to know. Everything else is in figures.
-func (m *measured) page() string {
+func (m *measured) page() string { return m.render("performance") }
+
+// figures returns test/bench/figures.md: all goals and all figures.
+func (m *measured) figures() string { return m.render("figures") }
+
+// render returns a page of the templates.
+func (m *measured) render(page string) string {
+	text := func(write func(*strings.Builder)) func() string {
+		return func() string {
+			var b strings.Builder
+			write(&b)
+			return strings.TrimRight(b.String(), "\n")
+		}
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, head, m.Settings.rounds, m.Settings.slice, machine(), int(m.Took.Minutes()+0.99))
-	m.likeTable(&b)
-	m.keyTable(&b)
-	transportTable(&b, m.row(transportRow(1)), m.row(transportRow(64)))
-	m.slowerText(&b)
+	must(template.Must(template.New("").Funcs(template.FuncMap{
+		"machine": machine, "minutes": func() int { return int(m.Took.Minutes() + 0.99) }, "slow": m.slow,
+		"megabytes": megabytes, "least": least, "duration": duration,
+		"rounds": func() string { return fmt.Sprintf("%d rounds of %s each", m.Settings.rounds, m.Settings.slice) },
+		"ratios": func(rows []row, kinds ...string) string {
+			return text(func(b *strings.Builder) { ratios(b, rows, kinds...) })()
+		},
+		"like": text(m.likeTable), "keys": text(m.keyTable), "goals": text(m.goalTable), "compact": text(m.compactTable), "trips": text(m.tripTable),
+		"timeouts": text(m.timeoutTable), "singles": text(m.Singles.write), "delays": text(m.Delays.write),
+		"network": text(func(b *strings.Builder) { transportTable(b, m.row(transportRow(1)), m.row(transportRow(64))) }),
+		"per":     func(n int) int { return n / manyMethods }, "GB": func(bytes float64) string { return fmt.Sprintf("%.2f GB", bytes/1e9) },
+		"what": idle.what, "floorSpin": func() string { return floorSpin }, "clockAlone": func() string { return clockAlone },
+		"megabytesOf": func(bytes float64) float64 { return bytes / 1e6 }, "table": func(r row) string { return r.table() },
+	}).Parse(pages)).ExecuteTemplate(&b, page, m))
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
 
@@ -74,7 +83,6 @@ func processor() string {
 }
 
 func (m *measured) goalTable(b *strings.Builder) {
-	b.WriteString("## Goals\n\nWhat is missed is in bold.\n\n| work | goal | reached | met |\n|---|---|---|---|\n")
 	var missed []goal
 	for _, g := range m.goals() {
 		verdict := "yes"
@@ -86,14 +94,9 @@ func (m *measured) goalTable(b *strings.Builder) {
 	}
 	b.WriteString("\n")
 	for i, g := range missed {
-		fmt.Fprintf(b, "%d. %s: %s\n", i+1, g.Work, why[g.ID])
+		fmt.Fprintf(b, "%d. %s: %s\n", i+1, g.Work, why()[g.ID])
 	}
 	b.WriteString("\n")
-}
-
-func (m *measured) ratioTable(b *strings.Builder, title, text string, rows []row, kinds ...string) {
-	fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)
-	ratios(b, rows, kinds...)
 }
 
 // ratios writes a table of the rows of some kinds, with a column for each contestant.
@@ -122,10 +125,6 @@ func ratios(b *strings.Builder, rows []row, kinds ...string) {
 }
 
 func (m *measured) tripTable(b *strings.Builder) {
-	b.WriteString("## Round trips\n\nA typed client calls its server over a connection in memory; the small call. A call needs four switches from one " +
-		"goroutine to another, an echo two: before the handler is entered another goroutine reads on, " +
-		"and the one that reads the response wakes the caller. A context that can be cancelled and an entry in the table of calls come on top. " +
-		"Less needs callers that read their own responses, which a read that blocks does not let go of when the caller gives up.\n\n")
 	ratios(b, m.Rows, "round trip,")
 	side := m.row("round trips side by side")
 	q, _ := side.over("64 callers", "1 caller")
@@ -140,41 +139,10 @@ func (m *measured) tripTable(b *strings.Builder) {
 }
 
 func (m *measured) timeoutTable(b *strings.Builder) {
-	b.WriteString("### Declared timeouts\n\nThe small call, of a method with a declared timeout and of one without.\n\n| | none | declared | " +
-		"|\n|---|--:|--:|--:|\n")
 	for _, name := range []string{rpcgenName, overPipe} {
 		r := m.row("timeout " + name)
 		q, _ := r.over("declared timeout", "no timeout")
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", name, duration(r.find("no timeout").median()), duration(r.find("declared timeout").median()), x(q.Median))
-	}
-	b.WriteString("\n")
-}
-
-func (m *measured) processTables(b *strings.Builder) {
-	p := m.Processes
-	b.WriteString("## Router\n\nThe generated switches by themselves, nanoseconds a lookup, the call of a handler that does nothing included.\n\n")
-	b.WriteString("| methods | at random | one hot method | map, at random | map, hot |\n|--:|--:|--:|--:|--:|\n")
-	for _, l := range p.Lookups {
-		fmt.Fprintf(b, "| %d | %.1f | %.1f | %.1f | %.1f |\n", l.Methods, l.Random, l.Hot, l.RandomMap, l.HotMap)
-	}
-	fmt.Fprintf(b, "\n## Generating and building\n\nA service of %d methods: params of six fields, a result of three with a list of structs of four.\n\n", manyMethods)
-	fmt.Fprintf(b, "`rpcgen generate`, whole process, the best of %d: %.2f s (%.2f s of processor time, %.0f MB).\n\n", len(p.Generate),
-		least(p.Generate).Wall, least(p.Generate).CPU, p.Generate[0].Peak/1e6)
-	b.WriteString("`go build` of the package, what it imports being built; the best of " + fmt.Sprint(len(p.Builds[0].Took)) + ":\n\n")
-	b.WriteString("| | lines | bytes a method | time | processor time | most memory |\n|---|--:|--:|--:|--:|--:|\n")
-	for _, k := range p.Builds {
-		fmt.Fprintf(b, "| %s | %d | %d | %.1f s | %.1f s | %.2f GB |\n", k.What, k.Lines, k.Bytes/manyMethods, least(k.Took).Wall, least(k.Took).CPU,
-			k.Took[0].Peak/1e9)
-	}
-	b.WriteString("\n## Programs\n\n| | binary | stripped |\n|---|--:|--:|\n")
-	for _, x := range p.Binaries {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", x.What, megabytes(x.Plain), megabytes(x.Stripped))
-	}
-	fmt.Fprintf(b, "\nFrom start to end without input: %.2f ms, the empty program %.2f ms. Before main, all packages together work for %.3f ms, "+
-		"those of the empty program for %.3f ms; %d of them are rpcgen's.\n\n", p.Startup.Hello, p.Startup.Empty, p.Startup.InitTime, p.Startup.EmptyInit, p.Startup.Inits)
-	b.WriteString("## Idle sessions\n\nOver a pipe, including the session's end of the pipe.\n\n| | bytes | goroutines |\n|---|--:|--:|\n")
-	for _, i := range m.Idle {
-		fmt.Fprintf(b, "| %s | %.0f | %.2f |\n", i.what(), i.Bytes, i.Goroutines)
 	}
 	b.WriteString("\n")
 }

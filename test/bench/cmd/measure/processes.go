@@ -70,11 +70,11 @@ func measureProcesses(repeats int) (*processes, error) {
 // binaries measures the hello-world server and others. It also fills the build cache with all that they need.
 func (p *processes) binaries(w *workshop, _ int) error {
 	say("binaries")
-	if _, err := w.generate("hello/rpc", greeterSchema); err != nil {
+	if _, err := w.generate("hello/rpc", program("hello.rpc.yaml")); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"hello/main.go": greeterMain, "empty/main.go": emptyMain, "plain/main.go": plainMain} {
-		if err := w.write(name, text); err != nil {
+	for _, name := range []string{"hello/main.go", "empty/main.go", "plain/main.go"} {
+		if err := w.write(name, program(name)); err != nil {
 			return err
 		}
 	}
@@ -195,7 +195,7 @@ func buildLarge(methods int) error {
 	if err != nil {
 		return err
 	}
-	if err := w.write("large/main.go", largeMain); err != nil {
+	if err := w.write("large/main.go", program("large/main.go")); err != nil {
 		return err
 	}
 	compiled, err := w.build("large/rpc")

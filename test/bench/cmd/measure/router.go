@@ -34,7 +34,7 @@ func (p *processes) routers(w *workshop, _ int) error {
 		if err := w.write(filepath.Join(to, "router.go"), source); err != nil {
 			return err
 		}
-		if err := w.write(filepath.Join(to, "main.go"), routerMain); err != nil {
+		if err := w.write(filepath.Join(to, "main.go"), program("router/main.go")); err != nil {
 			return err
 		}
 		if err := w.program(to); err != nil {
@@ -118,60 +118,3 @@ func (w *workshop) router(folder string) (string, error) {
 	formatted, err := format.Source([]byte(out.String()))
 	return string(formatted), err
 }
-
-const routerMain = `package main
-
-import (
-	"encoding/json"
-	"math/rand/v2"
-	"os"
-	"slices"
-	"strings"
-	"time"
-)
-
-var sum int
-
-func main() {
-	var names []string
-	for _, name := range strings.Split(handlerMethods, "\n") {
-		names = append(names, strings.Clone(name))
-		if Handle(name) <= 0 {
-			panic(name)
-		}
-	}
-	random, hot := make([]string, 1<<15), make([]string, 1<<15)
-	for i := range random {
-		random[i], hot[i] = names[rand.IntN(len(names))], names[len(names)/2]
-	}
-	table := map[string]func() int{}
-	for _, name := range names {
-		table[strings.Clone(name)] = handlers[Handle(name)]
-	}
-	var rounds [4][]float64
-	for range 15 {
-		rand.Shuffle(len(random), func(i, j int) { random[i], random[j] = random[j], random[i] })
-		for i, list := range [][]string{random, hot, random, hot} {
-			start := time.Now()
-			for range 4 {
-				if i < 2 {
-					for _, name := range list {
-						sum += Handle(name)
-					}
-				} else {
-					for _, name := range list {
-						sum += table[name]()
-					}
-				}
-			}
-			rounds[i] = append(rounds[i], float64(time.Since(start))/float64(4*len(list)))
-		}
-	}
-	for i := range rounds {
-		slices.Sort(rounds[i])
-	}
-	json.NewEncoder(os.Stdout).Encode(map[string]float64{
-		"Random": rounds[0][0], "Hot": rounds[1][0], "RandomMap": rounds[2][0], "HotMap": rounds[3][0],
-	})
-}
-`

@@ -11,17 +11,6 @@ const (
 	servedSocket = "served WebSocket"
 )
 
-const servedText = "The typical call of plain JSON-RPC, sent to a server in the same process; the share of the client is in every figure. Over HTTP, 16 callers " +
-	"POST on a connection each; over WebSocket, one client of coder/websocket sends a message and waits for its answer. **canned bytes** is a handler of " +
-	"net/http, or a loop on " +
-	"coder/websocket, that reads the message and answers bytes that are there.\n\n" +
-	"Over WebSocket, a message is read into memory of its own, because decoded strings share it; another goroutine reads on while the handler runs; and " +
-	"there is the work of the call itself. " +
-	"Most of the difference to canned bytes is the thread that is woken to read on. Keeping the turn to read while the peer waits for each answer, with " +
-	"a timer for handlers that block, was tried: " +
-	"a server in a process of its own took 11 to 26 % less processor time, client and server in one process 10 to 20 % more, and a peer that begins to " +
-	"send several calls at once waited. Not worth it."
-
 // served measures the typical call over HTTP and over WebSocket.
 func served(s settings, only string) []row {
 	all := peer.ServedAll()

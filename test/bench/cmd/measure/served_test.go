@@ -12,7 +12,7 @@ func TestServedRows(t *testing.T) {
 	if len(m.Rows) != 2 {
 		t.Errorf("%d rows", len(m.Rows))
 	}
-	if g := m.postGoal(); len(g.parts) == 0 || why[g.ID] == "" || strings.Contains(g.reached(), "0.00x") {
+	if g := m.postGoal(); len(g.parts) == 0 || why()[g.ID] == "" || strings.Contains(g.reached(), "0.00x") {
 		t.Errorf("%s: %s", g.Work, g.reached())
 	}
 	var table strings.Builder

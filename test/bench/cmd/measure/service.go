@@ -1,8 +1,12 @@
 package main
 
 import (
+	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 var (
@@ -60,83 +64,11 @@ func serviceSchema(n int, options string, fast int) string {
 	return head + "types:\n" + types.String() + "methods:\n" + methods.String()
 }
 
-const greeterSchema = `rpcgen: v1
-package: rpc
-methods:
-  greeting/get:
-    params: {name: {type: string, minLength: 1, maxLength: 80}}
-    result: {text: string}
-`
+//go:embed programs.txtar
+var programs []byte
 
-const greeterMain = `package main
-
-import (
-	"context"
-	"log"
-
-	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
-
-	"example.com/measured/hello/rpc"
-)
-
-type service struct{ rpc.UnimplementedServer }
-
-func (service) GreetingGet(_ context.Context, p rpc.GreetingGetParams) (rpc.GreetingGetResult, error) {
-	return rpc.GreetingGetResult{Text: "Hello, " + p.Name}, nil
+// program returns a file of the programs that are built.
+func program(name string) string {
+	all := txtar.Parse(programs).Files
+	return string(all[slices.IndexFunc(all, func(f txtar.File) bool { return f.Name == name })].Data)
 }
-
-func main() {
-	if err := stdio.Serve(context.Background(), rpc.NewHandler(service{})); err != nil {
-		log.Fatal(err)
-	}
-}
-`
-
-const emptyMain = "package main\n\nfunc main() {}\n"
-
-// plainMain is what a server by hand needs at least: encoding/json and something to read lines with.
-const plainMain = `package main
-
-import (
-	"bufio"
-	"encoding/json"
-	"log"
-	"os"
-)
-
-func main() {
-	lines := bufio.NewScanner(os.Stdin)
-	out := json.NewEncoder(os.Stdout)
-	for lines.Scan() {
-		var request struct {
-			ID     json.RawMessage
-			Params struct{ Name string }
-		}
-		if err := json.Unmarshal(lines.Bytes(), &request); err != nil {
-			log.Fatal(err)
-		}
-		if err := out.Encode(map[string]any{"jsonrpc": "2.0", "id": request.ID, "result": map[string]string{"text": "Hello, " + request.Params.Name}}); err != nil {
-			log.Fatal(err)
-		}
-	}
-}
-`
-
-// largeMain serves the large service, none of whose methods is implemented.
-const largeMain = `package main
-
-import (
-	"context"
-	"log"
-
-	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
-
-	service "example.com/measured/large/rpc"
-)
-
-func main() {
-	if err := stdio.Serve(context.Background(), service.NewHandler(service.UnimplementedServer{})); err != nil {
-		log.Fatal(err)
-	}
-}
-`

@@ -101,13 +101,11 @@ func within(values []float64, most float64) float64 {
 	return float64(n) / float64(len(values))
 }
 
+// Clock is how long it takes to read the clock.
+func (s *singleCalls) Clock() float64 { return quantile(s.Figures[0].Median, 0.5) }
+
 func (s *singleCalls) write(b *strings.Builder) {
-	clock := quantile(s.Figures[0].Median, 0.5)
-	fmt.Fprintf(b, "## Single calls\n\nEach call is timed, of calls that follow each other without a pause, in %d rounds of %s for each contestant; "+
-		"given are the medians of the rounds. "+
-		"The clock is read once between two calls, which takes %s: that is subtracted from the times of calls. \"%s\" calls nothing, and nothing is "+
-		"subtracted from it: its delays are those of the machine, "+
-		"which meet the others as well.\n\n", s.Rounds, s.Slice, duration(clock), clockAlone)
+	clock := s.Clock()
 	b.WriteString("| | median | 99 % | 99.9 % | take at most 1 us | at most 5 us |\n|---|--:|--:|--:|--:|--:|\n")
 	for i := range s.Figures {
 		f, less := &s.Figures[i], clock

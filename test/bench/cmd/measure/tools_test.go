@@ -14,7 +14,7 @@ func TestToolRows(t *testing.T) {
 		t.Errorf("%d rows, %d goals", len(m.Rows), len(goals))
 	}
 	for _, g := range goals {
-		if len(g.parts) == 0 || why[g.ID] == "" || strings.Contains(g.reached(), "0.00x") {
+		if len(g.parts) == 0 || why()[g.ID] == "" || strings.Contains(g.reached(), "0.00x") {
 			t.Errorf("%s: %s", g.Work, g.reached())
 		}
 	}

@@ -35,11 +35,6 @@ func transports(s settings, only string) []row {
 
 // transportTable writes how long a call takes over each transport, and how much processor time.
 func transportTable(b *strings.Builder, one, many *row) {
-	b.WriteString("## Over the network\n\nA typed client makes the small call to its server in the same process over loopback. The first row shows the " +
-		"time of a call, " +
-		"and the processor time of client, server and system together. The other rows show how many times as much they need as the first row, with as many " +
-		"callers. " +
-		"gRPC and connect send Protocol Buffers, net/rpc sends gob, all with the same rules checked; connect uses HTTP/1.1. **gathered** is with `ClientOptions.Gather`.\n\n")
 	b.WriteString("| | 1 caller | processor time | 64 callers | processor time |\n|---|--:|--:|--:|--:|\n")
 	for i, f := range one.Figures {
 		fmt.Fprintf(b, "| %s |", f.Name)

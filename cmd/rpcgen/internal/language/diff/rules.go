@@ -32,12 +32,6 @@ func broken(have []ir.Rule, w ir.Rule) string {
 		return outside(have, w, "values", "members", w.Min, w.Max)
 	case *ir.Range:
 		return outsideRange(have, w)
-	case *ir.MultipleOf:
-		return "numbers that are not multiples of " + w.Of
-	case *ir.Pattern:
-		return "texts without a match of " + w.Expr
-	case *ir.Format:
-		return "texts that are not " + w.Name
 	case *ir.Conform:
 		for _, h := range have {
 			if h, ok := h.(*ir.Conform); ok && subschema.Within(h.Schema, w.Schema) {
@@ -45,12 +39,8 @@ func broken(have []ir.Rule, w ir.Rule) string {
 			}
 		}
 		return "values that do not fit its schema"
-	case *ir.Unique:
-		return "lists with equal elements"
-	case *ir.Require:
-		return "objects against " + w.Text
 	}
-	return "some values"
+	return w.Refuses()
 }
 
 // outside names the bounds of a length or count that are not kept already.
@@ -116,7 +106,7 @@ func (c *recorder) rules(s scope, old, new []ir.Rule) {
 	s = s.holds("", "") // rules are checked by validators, not by types
 	was, is := without(old, new), without(new, old)
 	for _, r := range was {
-		if at := slices.IndexFunc(is, func(o ir.Rule) bool { return ruleName(o) == ruleName(r) }); at >= 0 {
+		if at := slices.IndexFunc(is, func(o ir.Rule) bool { return o.Kind() == r.Kind() }); at >= 0 {
 			c.rule(s, r, is[at])
 			is = slices.Delete(is, at, at+1)
 		} else {
@@ -168,7 +158,7 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 		name = new
 	}
 	r := relation{lost: follow(before, after), gained: follow(after, before)}
-	c.emit(s.below(ruleName(name)).at(from, to), RuleChanged, was, is, text, r)
+	c.emit(s.below(name.Kind()).at(from, to), RuleChanged, was, is, text, r)
 }
 
 // reported says which definitions of two JSON Schemas are reported elsewhere: those that are copies of a declared type, which has changed as well, and
@@ -219,26 +209,4 @@ func (r reported) texts() (was, is string) {
 		return "schema with " + s + " at " + strconv.Quote(pointer)
 	}
 	return part(before), part(after)
-}
-
-func ruleName(r ir.Rule) string {
-	switch r.(type) {
-	case *ir.Length:
-		return "length"
-	case *ir.Range:
-		return "range"
-	case *ir.MultipleOf:
-		return "multipleOf"
-	case *ir.Pattern:
-		return "pattern"
-	case *ir.Format:
-		return "format"
-	case *ir.Count:
-		return "count"
-	case *ir.Conform:
-		return "schema"
-	case *ir.Unique:
-		return "uniqueItems"
-	}
-	return "require"
 }

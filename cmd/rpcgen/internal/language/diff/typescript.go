@@ -126,10 +126,6 @@ func scripted(t ir.Type) string {
 	switch t := t.(type) {
 	case *ir.Nullable:
 		return scripted(t.Elem) + " | null"
-	case *ir.Int, *ir.Float:
-		return "number"
-	case *ir.String, *ir.Bytes, *ir.Time:
-		return "string"
 	case *ir.List:
 		return scripted(t.Elem) + "[]"
 	case *ir.Ref:
@@ -139,6 +135,9 @@ func scripted(t ir.Type) string {
 	}
 	if inner := ir.Elem(t); inner != nil {
 		return "{ [name: string]: " + scripted(inner) + " }"
+	}
+	if s := ir.ScalarOf(t); s != nil && len(s.Script) == 1 {
+		return s.Script[0]
 	}
 	return described(t)
 }

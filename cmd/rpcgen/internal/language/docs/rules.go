@@ -1,12 +1,6 @@
 package docs
 
-import (
-	"fmt"
-	"strings"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/notation"
-)
+import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // rules are what the author notes of a type, and its rules in words; those of what it holds follow.
 func rules(t ir.Type) []words {
@@ -82,70 +76,5 @@ func additional(t *ir.Struct) []words {
 
 // said puts rules into words; part is what a count counts.
 func said(all []ir.Rule, part string) []words {
-	return ir.Each(all, func(r ir.Rule) words { return rule(r, part) })
-}
-
-func rule(r ir.Rule, part string) words {
-	switch r := r.(type) {
-	case *ir.Length:
-		return plain(notation.Count(r.Min, r.Max, "character"))
-	case *ir.Count:
-		return plain(notation.Count(r.Min, r.Max, part))
-	case *ir.Range:
-		return plain(notation.Range{Min: r.Min, Max: r.Max, ExclusiveMin: r.ExclusiveMin, ExclusiveMax: r.ExclusiveMax}.String())
-	case *ir.MultipleOf:
-		return plain(notation.MultipleOf(r.Of))
-	case *ir.Pattern:
-		return notation.Matches(r.Expr)
-	case *ir.Format:
-		return plain(formatName(r.Name))
-	case *ir.Conform:
-		return words{{Text: "fits "}, {Text: shorten(r.Schema.String()), Code: true}}
-	case *ir.Unique:
-		return plain(notation.Unique)
-	case *ir.Require:
-		return require(r)
-	}
-	panic(fmt.Sprintf("docs: no words for %T", r))
-}
-
-// longestSchema is how many bytes of a JSON Schema are shown.
-const longestSchema = 2000
-
-// shorten leaves out the end of a long JSON Schema.
-func shorten(schema string) string {
-	if len(schema) <= longestSchema {
-		return schema
-	}
-	return strings.ToValidUTF8(schema[:longestSchema], "") + "..."
-}
-
-func formatName(name string) string {
-	if format, ok := ir.FormatNamed(name); ok {
-		return format.Words
-	}
-	return "format " + name
-}
-
-func require(r *ir.Require) words {
-	switch r.How {
-	case ir.RequireAny:
-		return append(plain("at least one of "), listed(r.Fields)...)
-	case ir.RequireOne:
-		return append(plain("exactly one of "), listed(r.Fields)...)
-	}
-	all := append(code(r.Fields[0]), word{Text: " only together with "})
-	return append(all, listed(r.Fields[1:])...)
-}
-
-// listed is a line of names.
-func listed(names []string) words {
-	var all words
-	for i, name := range names {
-		if i > 0 {
-			all = append(all, word{Text: ", "})
-		}
-		all = append(all, word{Text: name, Code: true})
-	}
-	return all
+	return ir.Each(all, func(r ir.Rule) words { return r.Words(part) })
 }

@@ -7,6 +7,7 @@ package handlers
 
 import (
 	"bytes"
+	_ "embed"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -311,43 +312,13 @@ func main() {
 `)
 }
 
+//go:embed mount.txt
+var mountBody string
+
 // mountFile is main.go of a program that passes on to the old server what has no handler yet.
 func (p Program) mountFile() string {
 	standard, others, dial := p.dialling(words(p.Command))
-	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mount"), fmt.Sprintf(`
-// oldServer is how the old server is reached.
-func oldServer() mcpclient.Dialer {
-	%s
-}
-
-// mounted returns the server, which passes on to the old one what has no handler yet, and offers what only the old one has. It also returns the
-// connection to the old one.
-func mounted(dial mcpclient.Dialer) (*mcp.Server, *mount.Upstreams, error) {
-	old, err := mount.NewUpstreams(mount.UpstreamOptions{}, mount.Upstream{Name: "old", Dial: dial})
-	if err != nil {
-		return nil, nil, err
-	}
-	return newServer(mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}}), old, nil
-}
-
-func main() {
-	if err := serve(context.Background()); err != nil {
-		log.Fatal(err)
-	}
-}
-
-func serve(ctx context.Context) error {
-	server, old, err := mounted(oldServer())
-	if err != nil {
-		return err
-	}
-	defer old.Close()
-	if err := old.Ready(ctx); err != nil {
-		return err
-	}
-	return stdio.Serve(ctx, server)
-}
-`, dial))
+	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mount"), fmt.Sprintf(mountBody, dial))
 }
 
 // dialling returns the statements that return how the old server is reached, and what they import. The argument command is an expression.

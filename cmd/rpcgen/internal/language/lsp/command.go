@@ -17,10 +17,7 @@ func Command(version string, imports listed.Import) *cobra.Command {
 	return &cobra.Command{
 		Use:   "lsp",
 		Short: "Start a language server for schemas, for editors",
-		Long: `Start a language server for schemas (*.rpc.yaml). It speaks the Language Server Protocol 3.17 over its standard input and
-output, and is started by an editor. It ends when the editor asks for it, or when the input ends; without a shutdown request
-before that, it exits with 1.`,
-		Args: cobra.NoArgs,
+		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt)
 			defer stop()

@@ -60,9 +60,7 @@ func (l *losing) schema(s ir.Value, t ir.Type) {
 			l.schema(s, b.Type)
 		}
 	}
-	switch t.(type) {
-	case *ir.List, *ir.Map, *ir.Tuple, *ir.Struct, *ir.Time:
-	default: // is kept as it is, or branch by branch
+	if !ir.IsArray(t) && !ir.IsObject(t) && !forgetsText(t) { // it is kept as it is, or branch by branch
 		return
 	}
 	for _, k := range s.Fields {
@@ -85,8 +83,7 @@ func (l *losing) keyword(k ir.Member, t ir.Type) {
 	case "const", "enum", "uniqueItems":
 		l.lost = l.lost || forgets(t, map[ir.Type]bool{})
 	case "pattern", "minLength", "maxLength":
-		_, isTime := t.(*ir.Time)
-		l.lost = l.lost || isTime
+		l.lost = l.lost || forgetsText(t)
 	case "minProperties", "maxProperties", "propertyNames":
 		l.lost = l.lost || isObject && forgetsMembers(of)
 	case "properties": // whose schemas are asked of their values
@@ -155,6 +152,8 @@ func forgetsMembers(t *ir.Struct) bool {
 	return t.Additional.Drops() || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
 }
 
+func forgetsText(t ir.Type) bool { s := ir.ScalarOf(t); return s != nil && s.Loses }
+
 // forgets reports whether a type does not keep all of its values.
 func forgets(t ir.Type, seen map[ir.Type]bool) bool {
 	t = ir.NonNull(t)
@@ -162,13 +161,8 @@ func forgets(t ir.Type, seen map[ir.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	switch u := t.(type) {
-	case *ir.Time:
+	if s, ok := t.(*ir.Struct); ok && forgetsMembers(s) || forgetsText(t) {
 		return true
-	case *ir.Struct:
-		if forgetsMembers(u) {
-			return true
-		}
 	}
 	for part := range ir.Parts(t) {
 		if forgets(part.Type, seen) {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rogpeppe/go-internal/lockedfile"
+
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/configfile"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -240,7 +242,7 @@ func (s *System) Lock() (unlock func(), err error) {
 	if err := os.MkdirAll(s.state(), 0o700); err != nil {
 		return nil, err
 	}
-	return lock(filepath.Join(s.state(), "lock"))
+	return lockedfile.MutexAt(filepath.Join(s.state(), "lock")).Lock()
 }
 
 // Copy returns the name of the file that the present one is kept as; empty if there is none.

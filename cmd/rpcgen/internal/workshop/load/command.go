@@ -24,16 +24,16 @@ var ErrFindings = errors.New("the run is not good")
 type flags struct {
 	remote.Flags
 	choice
-	workers, sessions   int
-	duration, warm      time.Duration
-	grace               time.Duration
-	rate                float64
-	jsonrpc             bool
-	params              string
-	jsonFile, svg, hgrm string
-	maxP99              time.Duration
-	maxErrors           string
-	planFile            string
+	workers, sessions int
+	duration, warm    time.Duration
+	grace             time.Duration
+	rate              float64
+	jsonrpc           bool
+	params            string
+	jsonFile, svg     string
+	maxP99            time.Duration
+	maxErrors         string
+	planFile          string
 }
 
 // Command returns the command load of a command of the given version.
@@ -42,19 +42,6 @@ func Command(version string) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "load URL [TOOL [NAME=VALUE...]] | load [TOOL [NAME=VALUE...]] -- COMMAND [ARG...]",
 		Short: "Measure how many calls a server answers, how fast, and whether the answers are right",
-		Long: `Measure how many calls a server answers, how long it takes for them, and whether the answers are right meanwhile.
-
-Without --rate, each worker makes the next call when it has the answer to the last. With it, calls are due at a constant rate, and response times count
-from when a call was due, so that a server that stalls shows. The service time counts from when the call was sent.
-
-Arguments that are given stay; the rest is generated from the input schema. Without a tool, all tools are called that say that they only read. Calls that
-the server refuses before the load starts are left out. A call of a tool that runs as tasks only ends with its task. Answers are checked: by the output
-schema, the shape of all and each hundredth in full, and, of tools that only read, whether equal calls have equal answers.
-
-It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --max-errors is exceeded, or if the figures are invalid.`,
-		Example: "  rpcgen load http://localhost:4000/mcp search_items query=tea --rate 1000 -d 30s\n" +
-			"  rpcgen load -c 8 --svg load.svg -- go run ./cmd/shop\n" +
-			"  rpcgen load --jsonrpc tcp://localhost:4100 weather.current --params '{\"city\":\"Paris\"}'",
 		RunE: func(c *cobra.Command, args []string) error {
 			rest, err := f.Take(c, args)
 			if err != nil {
@@ -89,7 +76,6 @@ It exits with 1 if an answer was wrong, if every call failed, if --max-p99 or --
 	c.Flags().StringVar(&f.params, "params", "", "the params of the method, as `JSON`")
 	c.Flags().StringVar(&f.jsonFile, "json", "", "write the report as JSON to this `FILE`")
 	c.Flags().StringVar(&f.svg, "svg", "", "write a chart to this `FILE`")
-	c.Flags().StringVar(&f.hgrm, "hgrm", "", "write the response times to this `FILE` for the plotter of HdrHistogram")
 	c.Flags().DurationVar(&f.maxP99, "max-p99", 0, "exit with 1 if 1 % of the response times are longer")
 	c.Flags().StringVar(&f.maxErrors, "max-errors", "", "exit with 1 if more than this `SHARE` of the calls fail, such as 0.1%")
 	return c
@@ -225,7 +211,7 @@ func (f *flags) write(r *report, out io.Writer) error {
 	for _, one := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{f.jsonFile, r.writeJSON}, {f.svg, r.writeSVG}, {f.hgrm, r.histogram.WriteHGRM}} {
+	}{{f.jsonFile, r.writeJSON}, {f.svg, r.writeSVG}} {
 		if one.name == "" {
 			continue
 		}

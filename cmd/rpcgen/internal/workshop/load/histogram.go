@@ -1,8 +1,6 @@
 package load
 
 import (
-	"fmt"
-	"io"
 	"math"
 	"math/bits"
 	"time"
@@ -22,7 +20,6 @@ var classes = classOf(uint64(longest)) + 1
 type Histogram struct {
 	counts []uint32 // by class; nil if it is empty
 	total  uint64
-	sum    float64 // in nanoseconds
 	most   time.Duration
 }
 
@@ -53,7 +50,6 @@ func (h *Histogram) Add(d time.Duration) {
 	}
 	h.counts[classOf(uint64(d))]++
 	h.total++
-	h.sum += float64(d)
 	h.most = max(h.most, d)
 }
 
@@ -69,7 +65,6 @@ func (h *Histogram) Merge(o *Histogram) {
 		h.counts[i] += n
 	}
 	h.total += o.total
-	h.sum += o.sum
 	h.most = max(h.most, o.most)
 }
 
@@ -88,22 +83,6 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	return h.most
 }
 
-// Mean returns the mean and the standard deviation.
-func (h *Histogram) Mean() (mean, deviation time.Duration) {
-	if h.total == 0 {
-		return 0, 0
-	}
-	m := h.sum / float64(h.total)
-	squares := 0.0
-	for class, n := range h.counts {
-		if n > 0 {
-			d := float64(middle(class)) - m
-			squares += d * d * float64(n)
-		}
-	}
-	return time.Duration(m), time.Duration(math.Sqrt(squares / float64(h.total)))
-}
-
 // Bucket is a class that has counted something.
 type Bucket struct {
 	Nanoseconds int64  `json:"ns"`
@@ -120,33 +99,3 @@ func (h *Histogram) Buckets() []Bucket {
 	}
 	return all
 }
-
-// WriteHGRM writes the text that the plotter of HdrHistogram reads: values in milliseconds by percentile, five for each halving of the distance to 100 %.
-func (h *Histogram) WriteHGRM(w io.Writer) error {
-	fmt.Fprintf(w, "%12s %14s %10s %14s\n\n", "Value", "Percentile", "TotalCount", "1/(1-Percentile)")
-	const ticks = 5
-	for step := 0; h.total > 0; step++ {
-		half := math.Pow(2, float64(step/ticks))
-		q := 1 - 1/half + float64(step%ticks)/(ticks*2*half)
-		at := h.Quantile(q)
-		below := uint64(0)
-		for class, n := range h.counts {
-			if min(middle(class), h.most) > at {
-				break
-			}
-			below += uint64(n)
-		}
-		if below == h.total {
-			break
-		}
-		fmt.Fprintf(w, "%12.3f %2.12f %10d %14.2f\n", milliseconds(at), q, below, 1/(1-q))
-	}
-	fmt.Fprintf(w, "%12.3f %2.12f %10d\n", milliseconds(h.most), 1.0, h.total)
-	mean, deviation := h.Mean()
-	fmt.Fprintf(w, "#[Mean    = %12.3f, StdDeviation   = %12.3f]\n", milliseconds(mean), milliseconds(deviation))
-	fmt.Fprintf(w, "#[Max     = %12.3f, Total count    = %12d]\n", milliseconds(h.most), h.total)
-	_, err := fmt.Fprintf(w, "#[Buckets = %12d, SubBuckets     = %12d]\n", (classes-exact)/halves+1, exact)
-	return err
-}
-
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

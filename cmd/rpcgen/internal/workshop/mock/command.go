@@ -46,20 +46,6 @@ func Command(load Loader) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "mock FILE | mock --tools FILE | mock --from RECORDING",
 		Short: "Start a server without code, which answers as a schema or a recording says",
-		Long: `Start a server without code: of a schema, of a list of tools that "rpcgen tools --json" has printed, or of a recording of "rpcgen record".
-
-Requests are checked by the schema. A result is one of the examples of its type, if the schema has some, and else is generated; members that have the
-name and kind of an argument have its value. The same request has the same answer, in any order and after a restart, unless --vary counts how often it
-came. A request can ask for an error or a latency: fail=NAME latency=2s in _meta under rpcgen/mock, or over HTTP in the header Rpcgen-Mock.
-
-A recording is played byte for byte, except for ids and progress tokens, which are those of the requests. A request is found by its method and params;
-one that was recorded several times is answered in the recorded order, and then as the last time. One that is not recorded is answered with the error
--32603, and printed with the nearest one that is.
-
-The server uses its standard input and output, unless --http or --tcp names an address.`,
-		Example: "  rpcgen mock rpc/shop.rpc.yaml --http localhost:4000 --latency 50ms±20ms --fail out_of_stock=0.1\n" +
-			"  rpcgen mock --tools tools.json\n" +
-			"  rpcgen mock --from shop.txtar --strict",
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c, args, load)
 		},

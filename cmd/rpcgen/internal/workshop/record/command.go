@@ -36,14 +36,6 @@ func Command(sensitive func(c *cobra.Command, file string) ([]string, error)) *c
 	c := &cobra.Command{
 		Use:   "record [-o FILE] -- COMMAND [ARG...] | record [-o FILE] --listen ADDRESS URL",
 		Short: "Record what a client and a server say to each other",
-		Long: `Record what a client and a server say to each other, while their messages pass unchanged. Enter the command into the configuration
-of a client in the place of that of the server, or give a client the address that is listened at in the place of the URL of the server.
-
-The recording is a text file with one message on each line, which "rpcgen mock --from" plays. Secrets are replaced by [redacted:1] and so on before
-anything is written: values of members called password, token, api_key and the like, tokens and keys of known forms, values of the environment of 12
-bytes and more, and what a schema marks as sensitive. Header fields other than Mcp-* and the content type are not recorded. If the disk is full, the
-recording stops and the traffic continues.`,
-		Example: "  rpcgen record -o shop.txtar -- go run ./cmd/shop\n  rpcgen record --listen localhost:4001 http://localhost:4000/mcp",
 		RunE: func(c *cobra.Command, args []string) error {
 			return f.run(c, args, sensitive)
 		},

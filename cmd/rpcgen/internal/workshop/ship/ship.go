@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -303,30 +304,8 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-const workflow = `# Ships the server at a tag such as v1.2.0: programs, bundle, image and server.json, as a release with an image.
-on:
-  push:
-    tags: ["v*"]
-permissions: {contents: write, packages: write}
-jobs:
-  ship:
-    runs-on: ubuntu-latest
-    steps:
-      - uses: actions/checkout@v5
-      - uses: actions/setup-go@v6
-        with: {go-version-file: go.mod}
-      - name: ship
-        run: |
-          image="ghcr.io/${GITHUB_REPOSITORY,,}"
-          go tool rpcgen ship --version "${GITHUB_REF_NAME#v}" --out dist --image "$image" --download "$GITHUB_SERVER_URL/$GITHUB_REPOSITORY/releases/download/$GITHUB_REF_NAME" %s
-          echo "IMAGE=$image:${GITHUB_REF_NAME#v}" >> "$GITHUB_ENV"
-      - name: publish
-        env:
-          GH_TOKEN: ${{ github.token }}
-        run: |
-          gh release create "$GITHUB_REF_NAME" --verify-tag --generate-notes dist/*
-          skopeo copy --all --dest-creds "$GITHUB_ACTOR:$GH_TOKEN" oci-archive:"$(echo dist/*-oci.tar)" "docker://$IMAGE"
-`
+//go:embed workflow.yaml
+var workflow string
 
 // sumsFile has the checksums of all other files, and is how a folder is known to be one that was shipped.
 const sumsFile = "SHA256SUMS"

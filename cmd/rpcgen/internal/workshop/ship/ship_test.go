@@ -344,7 +344,11 @@ func TestArchives(t *testing.T) {
 	}
 	entries := []entry{{file: files[1], mode: 0o755}, {file: file{name: "home/"}, folder: true, mode: 0o1700, owner: user},
 		{file: file{name: strings.Repeat("n", longestName), text: make([]byte, 512)}, mode: 0o644}}
-	inside, headers := untar(t, tarred(entries))
+	image, err := tarred(entries)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, headers := untar(t, image)
 	for _, e := range entries {
 		h := headers[e.name]
 		if h == nil || h.Mode != e.mode || h.Uid != e.owner || h.Gid != e.owner || (h.Typeflag == tar.TypeDir) != e.folder || !bytes.Equal(inside[e.name], e.text) {

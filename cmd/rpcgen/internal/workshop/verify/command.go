@@ -70,22 +70,6 @@ func Command(version string, load Load, limits Limits) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "verify URL | verify FILE URL | verify [FILE] -- COMMAND [ARG...]",
 		Short: "Check whether a server keeps what it publishes",
-		Long: `Check whether an MCP server, or a JSON-RPC server, in any language, keeps what it publishes: its tools are called with arguments that their
-schemas allow and with arguments that break exactly one rule, and its answers are compared with what the schemas, the hints of the tools and the
-specification say. Each finding is seen again twice, in new instances of the server, before it is reported, with a line that reproduces it.
-
-Only tools that say that they only read are called, unless --sandbox, --allow-writes or --include says otherwise. --sandbox gives a command new
-temporary folders for its work, its home and its caches, and no variables of the environment but PATH, LANG and those that --env names, and
-calls all its tools. It keeps credentials away from the server, and is not a jail: run programs that you do not trust in a container.
-
-FILE is a schema, whose methods are called, or an OpenRPC document; the URL may then be tcp://HOST:PORT. With --jsonrpc the server is asked for its
-OpenRPC document by rpc.discover. For an MCP server, FILE says where findings are shown.
-
-rpcgen explain NAME explains a check. It exits with 1 if there are errors or warnings (see --fail-on), and with 3 if the server cannot be reached or
-no tool was called.`,
-		Example: "  rpcgen verify --sandbox -- npx some-server\n" +
-			"  rpcgen verify http://localhost:4000/mcp\n" +
-			"  rpcgen verify rpc/weather.rpc.yaml tcp://localhost:4100",
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := f.take(c, args, load, limits); err != nil {
 				return err

@@ -45,8 +45,8 @@ type formerTool struct {
 	at        diag.Pos
 }
 
-// noted is the key of what an import notes of its source.
-const noted = "x-import"
+// noteKey is the key of what an import notes of its source.
+const noteKey = "x-import"
 
 // ReadBefore reads the schema that is there; nil if none of its tools comes from a description.
 func ReadBefore(out *source.Source) *Before {
@@ -57,7 +57,7 @@ func ReadBefore(out *source.Source) *Before {
 	if err := yaml.Unmarshal(out.Text, &document); err != nil || len(document.Content) == 0 {
 		return nil // what is wrong with it is reported when the import is merged into it
 	}
-	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document.Content[0], noted), "options")}
+	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document.Content[0], noteKey), "options")}
 	tree.Each(tree.Get(document.Content[0], "backends"), func(name, backend *yaml.Node) {
 		if server := tree.Get(backend, "server"); server != nil {
 			b.server = cmp.Or(b.server, server.Value)
@@ -77,7 +77,7 @@ func ReadBefore(out *source.Source) *Before {
 	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
 		b.called = append(b.called, key.Value)
 		declared = append(declared, tree.KeysOf(tree.Get(tool, "errors"))...)
-		note := tree.Get(tool, noted)
+		note := tree.Get(tool, noteKey)
 		if operation := tree.Get(note, "operation"); operation != nil {
 			t := &formerTool{name: key.Value, operation: operation.Value, places: tree.Words(tree.Get(note, "places")), fields: map[string]string{},
 				fixed: map[string]*yaml.Node{},
@@ -322,7 +322,7 @@ func (b *Before) Renamed(last *source.Source) *source.Source {
 	changed, tools := false, tree.Get(document.Content[0], "tools")
 	recorded := tree.KeysOf(tools)
 	tree.Each(tools, func(key, tool *yaml.Node) {
-		operation := tree.Get(tree.Get(tool, noted), "operation")
+		operation := tree.Get(tree.Get(tool, noteKey), "operation")
 		if operation == nil {
 			return
 		}

@@ -75,7 +75,7 @@ func importTool(i *draft.Draft, schemas source.Cursor, t *Tool, failures map[str
 	if len(t.failures) > 0 {
 		tree.Set(m, "errors", declareFailures(i, schemas, t, failures))
 	}
-	tree.Set(m, noted, tree.Clone(t.Note))
+	tree.Set(m, noteKey, tree.Clone(t.Note))
 	i.Declare("tools", t.Name, m, schemas)
 }
 

@@ -27,8 +27,8 @@ var failureNames = map[string]string{"402": "PaymentRequired", "404": "NotFound"
 	"413": "TooLarge",
 	"422": "Unprocessable", "423": "Locked"}
 
-// formal are members of the bodies of errors that say nothing of what is wrong: the status again, links, and what identifies the call.
-var formal = []string{"status", "statusCode", "status_code", "http_status", "type", "instance", "timestamp", "path", "documentation_url",
+// formalNames are members of the bodies of errors that say nothing of what is wrong: the status again, links, and what identifies the call.
+var formalNames = []string{"status", "statusCode", "status_code", "http_status", "type", "instance", "timestamp", "path", "documentation_url",
 	"documentationUrl", "url", "href", "link",
 	"links", "help", "help_url", "doc_url", "more_info", "request_id", "requestId", "request_log_url", "trace_id", "traceId", "object", "schemas", "ok", "success"}
 
@@ -68,7 +68,7 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 		path, name := bodyPath(prefix, m.name), fieldName(m.name)
 		is := b.l.shapeOf(m.Part)
 		shared := path == one.message || path == one.details
-		if !shared && (slices.Contains(formal, m.name) || slices.Contains(messages, m.name) || slices.Contains(details, m.name) || !plainValue(b.l, is)) {
+		if !shared && (slices.Contains(formalNames, m.name) || slices.Contains(messages, m.name) || slices.Contains(details, m.name) || !plainValue(b.l, is)) {
 			continue
 		}
 		v, ok := b.l.answer(m.Part, 1)

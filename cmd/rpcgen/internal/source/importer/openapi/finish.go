@@ -108,12 +108,12 @@ func (l *lowering) head() *yaml.Node {
 		version.Text = "0.0.0"
 	}
 	tree.Set(server, "version", tree.Text(version.Text))
-	tree.SetSome(server, "title", tree.Text(limited(plain(info.TextOf("title")), 100)))
+	tree.SetSome(server, "title", tree.Text(cutText(plain(info.TextOf("title")), 100)))
 	tree.Set(head, "server", server)
 	sum := sha256.Sum256(l.source.Text)
 	note := flow("source", base, "version", version.Text, "sha256", hex.EncodeToString(sum[:]))
 	tree.SetSome(note, "options", l.o.note())
-	tree.Set(head, noted, note)
+	tree.Set(head, noteKey, note)
 	backends := tree.Mapping()
 	for _, one := range l.hosts.all {
 		tree.Set(backends, one.name, l.hosts.node(one))
@@ -140,11 +140,11 @@ func (l *lowering) serverName(base string) string {
 	return name
 }
 
-// kept is a part of an input that is named by --keep: a member, and what of it. Without parts it is whole.
-type kept struct {
+// keepPart is a part of an input that is named by --keep: a member, and what of it. Without parts it is whole.
+type keepPart struct {
 	name  string
 	list  bool // the rest is of its items
-	parts []*kept
+	parts []*keepPart
 }
 
 // readKeep reads --keep, by the operations that it names.
@@ -198,13 +198,13 @@ func expanded(s string) (all []string) {
 }
 
 // addKept adds a path to parts.
-func addKept(parts []*kept, path string) []*kept {
+func addKept(parts []*keepPart, path string) []*keepPart {
 	step, rest, more := strings.Cut(path, ".")
 	name, list := strings.CutSuffix(step, "[]")
-	at := slices.IndexFunc(parts, func(k *kept) bool { return k.name == name })
+	at := slices.IndexFunc(parts, func(k *keepPart) bool { return k.name == name })
 	if at < 0 {
 		at = len(parts)
-		parts = append(parts, &kept{name: name})
+		parts = append(parts, &keepPart{name: name})
 	}
 	parts[at].list = parts[at].list || list
 	if more && rest != "" {
@@ -215,7 +215,7 @@ func addKept(parts []*kept, path string) []*kept {
 
 // keptBody adds the members of a body that --keep names.
 func (b *toolBuilder) keptBody(schema source.Part, paths []string) error {
-	var parts []*kept
+	var parts []*keepPart
 	for _, path := range paths {
 		parts = addKept(parts, path)
 	}
@@ -223,7 +223,7 @@ func (b *toolBuilder) keptBody(schema source.Part, paths []string) error {
 }
 
 // keptMembers adds the members of an object: what lies in an object, each for itself, and what lies in a list as the list.
-func (b *toolBuilder) keptMembers(s *shape, parts []*kept, path string, required bool) error {
+func (b *toolBuilder) keptMembers(s *shape, parts []*keepPart, path string, required bool) error {
 	for _, k := range parts {
 		i, ok := s.byName[k.name]
 		if !ok {
@@ -246,13 +246,13 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*kept, path string, required
 }
 
 // restricted is a schema of which only some members are kept.
-func (l *lowering) restricted(at source.Part, k *kept) (ir.Value, error) {
+func (l *lowering) restricted(at source.Part, k *keepPart) (ir.Value, error) {
 	if len(k.parts) == 0 {
 		return l.given(at, role{}), nil
 	}
 	s := l.shapeOf(at)
 	if s.kind == "array" && s.items != nil {
-		items, err := l.restricted(*s.items, &kept{name: k.name, parts: k.parts})
+		items, err := l.restricted(*s.items, &keepPart{name: k.name, parts: k.parts})
 		v := l.described(ofType(at, "array"), s)
 		v.Fields = append(v.Fields, member("items", items))
 		if !l.o.NoBounds {

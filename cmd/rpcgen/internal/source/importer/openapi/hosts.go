@@ -143,7 +143,7 @@ func unaddressed(at *source.Cursor, why string) *source.Fault {
 func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
 	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
-	text := settled(*best, withoutEmpty(*best, withScheme(*best)))
+	text := defaultURL(*best, withoutEmpty(*best, withScheme(*best)))
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
 	}
@@ -204,8 +204,8 @@ func withoutEmpty(server source.Cursor, text string) string {
 	}
 }
 
-// settled is a server's URL with defaults for the variables of its host, where that is this machine, called by http, or one of them holds more than a name.
-func settled(server source.Cursor, text string) string {
+// defaultURL is a server's URL with defaults for the variables of its host, where that is this machine, called by http, or one of them holds more than a name.
+func defaultURL(server source.Cursor, text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
 		return text
@@ -422,7 +422,7 @@ func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
 		said = said && len(list.Items) > 0 // an empty list at the top is what says nothing
 	}
 	if !said && len(h.extra) > 0 {
-		return together(h.extra), h.extra
+		return joinSchemes(h.extra), h.extra
 	}
 	var all []*yaml.Node
 	open := len(list.Items) == 0
@@ -447,13 +447,13 @@ func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
 		case len(names) == 0:
 			open = true
 		default:
-			all = append(all, together(names))
+			all = append(all, joinSchemes(names))
 			used = append(used, names...)
 		}
 	}
 	switch {
 	case len(all) == 0 && open && len(h.extra) > 0 && len(list.Items) > 0:
-		return together(h.extra), h.extra
+		return joinSchemes(h.extra), h.extra
 	case len(all) == 0 && open:
 		return tree.Text("none"), nil
 	case len(all) == 0:
@@ -466,7 +466,7 @@ func (h *hosts) authOf(op *operation) (auth *yaml.Node, used []string) {
 	return m, used
 }
 
-func together(names []string) *yaml.Node {
+func joinSchemes(names []string) *yaml.Node {
 	if len(names) == 1 {
 		return tree.Text(schemeName(names[0]))
 	}

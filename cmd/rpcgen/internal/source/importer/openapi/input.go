@@ -54,7 +54,7 @@ type field struct {
 func (b *toolBuilder) words() {
 	o, op := b.l.o, b.op
 	summary, description := op.TextOf("summary"), op.TextOf("description")
-	b.t.Title = limited(plain(summary), 100)
+	b.t.Title = cutText(plain(summary), 100)
 	b.t.Description = cmp.Or(o.toldOf(description, summary), op.line())
 	if strings.TrimRight(b.t.Title, ".") == strings.TrimRight(b.t.Description, ".") {
 		b.t.Title = ""
@@ -562,7 +562,7 @@ func (b *toolBuilder) fits(refs []*def) error {
 			given = append(given, d)
 		}
 	}
-	size, depth, recursive := measured(input, given)
+	size, depth, recursive := measure(input, given)
 	help := "; name what it needs with --keep " + shellQuoted(b.op.label()+": PATH, ...")
 	switch {
 	case recursive:

@@ -23,7 +23,7 @@ type lowering struct {
 	defs   map[key]*def
 	open   map[string]bool // schemas of answers that are being written, with their room
 	order  []*def
-	queue  []queued
+	queue  []job
 	refs   *[]*def // what the schema that is being written refers to
 	work   *source.Work
 	faults source.Faults

@@ -3,10 +3,12 @@ package openapi
 import (
 	"cmp"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 )
 
@@ -48,30 +50,20 @@ func plural(runes []rune, i int) bool {
 
 // stopWords say nothing in a name that is too long.
 var stopWords = []string{"a", "an", "the", "of", "for", "to", "in", "by", "with", "and", "or", "on", "from", "at", "as", "is", "via", "api", "rest",
-	"public", "v1", "v2", "v3", "v4",
-	"controller", "operation", "endpoint", "authenticated"}
+	"public", "v1", "v2", "v3", "v4", "controller", "operation", "endpoint", "authenticated"}
+
+//go:embed abbreviations.txt
+var abbreviationList string
 
 // abbreviations of words in names that are too long.
-var abbreviations = map[string]string{
-	"access": "acc", "account": "acct", "accounts": "accts", "administration": "admin", "administrator": "admin", "advisories": "advs", "advisory": "adv", "application": "app",
-	"applications": "apps", "approval": "appr", "assignment": "asgmt", "assignments": "asgmts", "attribute": "attr", "attributes": "attrs", "authentication": "auth",
-	"authorization": "authz", "automation": "autom", "certificate": "cert", "certificates": "certs", "channel": "chan", "collection": "coll", "collections": "colls",
-	"comment": "cmt", "comments": "cmts", "configuration": "config", "configurations": "configs", "connection": "conn", "connections": "conns", "container": "cont",
-	"credential": "cred", "credentials": "creds", "customer": "cust", "customers": "custs", "database": "db", "databases": "dbs", "definition": "def", "definitions": "defs",
-	"delete": "del", "deployment": "deploy", "deployments": "deploys", "description": "desc", "destination": "dest", "directory": "dir", "document": "doc", "documents": "docs",
-	"enterprise": "ent", "environment": "env", "environments": "envs", "evaluation": "eval", "execution": "exec", "external": "ext", "group": "grp", "groups": "grps",
-	"identifier": "id", "identity": "ident", "information": "info", "installation": "inst", "instance": "inst", "instances": "insts", "integration": "integ",
-	"integrations": "integs", "internal": "intl", "invitation": "invite", "invitations": "invites", "management": "mgmt", "member": "mbr", "members": "mbrs", "membership": "mbrship",
-	"message": "msg", "messages": "msgs", "monitor": "mon", "namespaced": "ns", "namespace": "ns", "network": "net", "notification": "notif", "notifications": "notifs",
-	"number": "num", "object": "obj", "objects": "objs", "operation": "op", "organization": "org", "organizations": "orgs", "parameter": "param", "parameters": "params",
-	"payment": "pay", "payments": "pays", "permission": "perm", "permissions": "perms", "persistent": "pers", "policies": "pols", "policy": "pol", "preference": "pref",
-	"production": "prod", "project": "proj", "projects": "projs", "properties": "props", "property": "prop", "protection": "prot", "reference": "ref", "references": "refs",
-	"repositories": "repos", "repository": "repo", "request": "req", "requests": "reqs", "resource": "res", "resources": "ress", "response": "resp", "restriction": "restr",
-	"restrictions": "restrs", "schedule": "sched", "security": "sec", "selected": "sel", "service": "svc", "services": "svcs", "setting": "set", "settings": "sets",
-	"source": "src", "statistics": "stats", "subscription": "sub", "subscriptions": "subs", "template": "tmpl", "templates": "tmpls", "transaction": "txn",
-	"transactions": "txns", "update": "upd", "variable": "var", "variables": "vars", "version": "ver", "versions": "vers", "workflow": "wf", "workflows": "wfs",
-	"workspace": "ws", "workspaces": "wss",
-}
+var abbreviations = sync.OnceValue(func() map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(abbreviationList) {
+		word, short, _ := strings.Cut(strings.TrimSpace(line), " ")
+		all[word] = short
+	}
+	return all
+})
 
 // hashDigits is how many hexadecimal digits tell names apart that are alike otherwise.
 const hashDigits = 6
@@ -97,7 +89,7 @@ func shortened(whole string, most int) string {
 	if len(kept) == 0 {
 		kept = words
 	}
-	for _, shorter := range []func(string) string{func(w string) string { return cmp.Or(abbreviations[w], w) },
+	for _, shorter := range []func(string) string{func(w string) string { return cmp.Or(abbreviations()[w], w) },
 		func(w string) string { return w[:min(len(w), 4)] }} {
 		for strings.Join(kept, "_") != "" && len(strings.Join(kept, "_")) > most {
 			longest := -1

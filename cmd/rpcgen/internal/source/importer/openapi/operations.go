@@ -168,14 +168,14 @@ func (d *description) parameters(o *operation) (all []parameter, fault *source.F
 	return all, nil
 }
 
-// answer is what an operation answers with one status.
-type answered struct {
+// response is what an operation answers with one status.
+type response struct {
 	source.Part
 	status string
 }
 
 // answers are what an operation answers, in the order of the description, with their references followed.
-func (d *description) answers(o *operation) (all []answered, fault *source.Fault) {
+func (d *description) answers(o *operation) (all []response, fault *source.Fault) {
 	list, _ := o.Sub("responses")
 	list = d.followed(list)
 	for _, m := range list.Members() {
@@ -186,16 +186,16 @@ func (d *description) answers(o *operation) (all []answered, fault *source.Fault
 		if fault != nil {
 			return nil, fault
 		}
-		all = append(all, answered{r, strings.ToLower(m.Name)})
+		all = append(all, response{r, strings.ToLower(m.Name)})
 	}
 	return all, nil
 }
 
 // succeeds reports whether the status of an answer says that a call was carried out.
-func (a answered) succeeds() bool { return len(a.status) == 3 && a.status[0] == '2' }
+func (a response) succeeds() bool { return len(a.status) == 3 && a.status[0] == '2' }
 
 // fails reports whether it says that it was not.
-func (a answered) fails() bool {
+func (a response) fails() bool {
 	return a.status == "default" || len(a.status) == 3 && (a.status[0] == '4' || a.status[0] == '5')
 }
 

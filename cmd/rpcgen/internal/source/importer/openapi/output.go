@@ -19,28 +19,28 @@ import (
 const budget = "48k"
 
 // success is the answer of an operation that says that it was carried out: that of the lowest status with JSON. It reports whether it is one of several forms.
-func (b *toolBuilder) success() (best answered, several bool, err error) {
+func (b *toolBuilder) success() (best response, several bool, err error) {
 	all, fault := b.l.d.answers(b.op)
 	if fault != nil {
 		return best, false, asReason(fault)
 	}
-	var good []*answered
+	var good []*response
 	for at := range all {
 		if all[at].succeeds() {
 			good = append(good, &all[at])
 		}
 	}
 	if len(good) == 0 {
-		at := slices.IndexFunc(all, func(a answered) bool { return slices.Contains([]string{"301", "302", "303", "307", "308"}, a.status) })
+		at := slices.IndexFunc(all, func(a response) bool { return slices.Contains([]string{"301", "302", "303", "307", "308"}, a.status) })
 		if at < 0 {
-			at = slices.IndexFunc(all, func(a answered) bool { return a.status == "default" })
+			at = slices.IndexFunc(all, func(a response) bool { return a.status == "default" })
 		}
 		if at < 0 {
-			return answered{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, false, nil
+			return response{status: "default", Part: b.op.Of(source.Cursor{Value: object(b.op.Part), Pointer: b.op.Pointer, Index: b.op.Index})}, false, nil
 		}
 		good = append(good, &all[at])
 	}
-	slices.SortStableFunc(good, func(x, y *answered) int { return strings.Compare(x.status, y.status) })
+	slices.SortStableFunc(good, func(x, y *response) int { return strings.Compare(x.status, y.status) })
 	best = *good[0]
 	var schemas []string
 	for i := len(good) - 1; i >= 0; i-- {
@@ -315,8 +315,8 @@ var (
 	more  = []string{"has_more", "hasMore", "has_next", "hasNext", "has_next_page", "hasNextPage", "more"}
 )
 
-// around are names of members that may hold one of nexts.
-var around = regexp.MustCompile(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
+// pageNames are names of members that may hold one of nexts.
+var pageNames = regexp.MustCompile(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
 
 // paged makes a cursor of the parameter that continues a list, where the kind of page is known.
 func (b *toolBuilder) paged() error {
@@ -377,7 +377,7 @@ func (b *toolBuilder) counts(name string) bool {
 }
 
 // pageOf finds out how a list is continued; nil if it is not known.
-func (b *toolBuilder) pageOf(a answered, s *shape) *page {
+func (b *toolBuilder) pageOf(a response, s *shape) *page {
 	size := b.query(sizes)
 	headers, _ := a.Get("headers")
 	if headers.Has("Link") || headers.Has("link") {
@@ -385,7 +385,7 @@ func (b *toolBuilder) pageOf(a answered, s *shape) *page {
 	}
 	list, items := b.listOf(s)
 	if token := b.query([]string{"starting_after"}); token != "" && list != "" && list != "." {
-		if flag := memberOf(s, more); flag != "" && slices.ContainsFunc(items.members, func(m shaped) bool { return m.name == "id" }) {
+		if flag := memberOf(s, more); flag != "" && slices.ContainsFunc(items.members, func(m shapeMember) bool { return m.name == "id" }) {
 			return &page{by: "cursor", param: token, from: list + "[-1].id", more: flag, size: size}
 		}
 	}
@@ -446,7 +446,7 @@ func (b *toolBuilder) nextOf(s *shape) string {
 	}
 	from := within(s, "")
 	for _, m := range s.members {
-		if from == "" && around.MatchString(m.name) {
+		if from == "" && pageNames.MatchString(m.name) {
 			from = within(b.l.shapeOf(m.Part), m.name+".")
 		}
 	}

@@ -90,7 +90,7 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 		if r.answer && !r.strict {
 			l.define(d, target) // it is known at once whether anything is left of it, and few are within each other
 		} else {
-			l.queue = append(l.queue, queued{d, target})
+			l.queue = append(l.queue, job{d, target})
 		}
 	}
 	if !d.empty && !slices.Contains(*l.refs, d) {
@@ -103,8 +103,8 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 	return v, d
 }
 
-// queued is a component that is yet to be written.
-type queued struct {
+// job is a component that is yet to be written.
+type job struct {
 	d  *def
 	at source.Part
 }
@@ -293,7 +293,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 		return requiredOf(m.Cursor, hidden)
 	case m.Name == "enum" && len(m.Items) == 0:
 	case m.Name == "enum":
-		return []ir.Member{member(m.Name, unique(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form))}
+		return []ir.Member{member(m.Name, uniqueValues(asTyped(s, m.Value), s.IsTrue("nullable", "x-nullable") && !r.form))}
 	case m.Name == "type":
 		return []ir.Member{member(m.Name, typeOf(s, r, m.Value))}
 	case (m.Name == "maxLength" || m.Name == "minLength") && s.Has("enum") && haveLength(s, m): // its values say it
@@ -421,8 +421,8 @@ func requiredOf(all source.Cursor, without []string) []ir.Member {
 	return []ir.Member{member("required", v)}
 }
 
-// unique is an enum without values that are there twice, and with null if that is asked for.
-func unique(all ir.Value, null bool) ir.Value {
+// uniqueValues is an enum without values that are there twice, and with null if that is asked for.
+func uniqueValues(all ir.Value, null bool) ir.Value {
 	v := ir.Value{Pos: all.Pos, Kind: ir.Array}
 	seen := map[string]bool{}
 	for _, item := range all.Items {

@@ -206,8 +206,8 @@ func fitsPath(glob, segments []string) bool {
 	return fits(0, 0)
 }
 
-// writing are verbs of names that say that an operation changes something, though it is a GET.
-var writing = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop",
+// writeVerbs are verbs of names that say that an operation changes something, though it is a GET.
+var writeVerbs = []string{"create", "update", "delete", "remove", "set", "add", "put", "post", "reset", "revoke", "cancel", "send", "start", "stop",
 	"enable", "disable", "trigger", "execute", "run"}
 
 // reads reports whether an operation only reads: a GET or HEAD whose name does not begin with a verb that writes, or a method of protobuf that says so.
@@ -220,6 +220,6 @@ func reads(op *operation) bool {
 	}
 	words := wordsOf(op.id)
 	return !slices.ContainsFunc(words[:min(len(words), 2)], func(w string) bool {
-		return slices.Contains(writing, w) && (w != words[len(words)-1] || len(words) == 1)
+		return slices.Contains(writeVerbs, w) && (w != words[len(words)-1] || len(words) == 1)
 	})
 }

@@ -15,7 +15,7 @@ import (
 type shape struct {
 	at       source.Part
 	kind     string // object, map, array, string, integer, number, boolean, or any
-	members  []shaped
+	members  []shapeMember
 	byName   map[string]int
 	required map[string]bool
 	items    *source.Part
@@ -33,8 +33,8 @@ type shape struct {
 	lost     *source.Fault // why something that it says is not known, such as a reference that is not followed
 }
 
-// shaped is a member of an object.
-type shaped struct {
+// shapeMember is a member of an object.
+type shapeMember struct {
 	source.Part
 	name string
 }
@@ -157,7 +157,7 @@ func (b *shaper) object(at source.Part, all bool) {
 			continue
 		}
 		b.s.byName[p.Name] = len(b.s.members)
-		b.s.members = append(b.s.members, shaped{properties.Of(p.Cursor), p.Name})
+		b.s.members = append(b.s.members, shapeMember{properties.Of(p.Cursor), p.Name})
 	}
 	for _, name := range at.ElementsOf("required") {
 		if all && name.Kind == ir.Text {
@@ -188,7 +188,7 @@ func (b *shaper) mix(i int, p source.Part) {
 		alike := source.Cursor{Value: v}.TextOf("type") == p.TextOf("type") && !(lists(v) && lists(p.Value))
 		return alike || convert.SameValue(v, p.Value)
 	}
-	if was.File() != p.File() || len(known) > mostTold || slices.ContainsFunc(known, same) {
+	if was.File() != p.File() || len(known) > mostValues || slices.ContainsFunc(known, same) {
 		return
 	}
 	v := object(p, member("anyOf", ir.Value{Pos: p.Pos, Kind: ir.Array, Items: append(slices.Clone(known), p.Value)}))
@@ -258,19 +258,19 @@ func (b *shaper) settle() {
 	}
 }
 
-// identifying are the members that are kept of an object that lies deeper than an answer is followed.
-var identifying = []string{"id", "name", "login", "key", "number", "title", "state", "status", "type", "slug", "code", "email", "url", "html_url", "uid"}
+// identityNames are the members that are kept of an object that lies deeper than an answer is followed.
+var identityNames = []string{"id", "name", "login", "key", "number", "title", "state", "status", "type", "slug", "code", "email", "url", "html_url", "uid"}
 
 // identifies reports whether a member of this name, in any case, is one of them.
-func identifies(name string) bool { return slices.Contains(identifying, strings.ToLower(name)) }
+func identifies(name string) bool { return slices.Contains(identityNames, strings.ToLower(name)) }
 
-// naming are those of them that say to a person what an object is.
-var naming = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
+// titleNames are those of them that say to a person what an object is.
+var titleNames = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
 
 // telling is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of domains,
 // or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
 func (l *lowering) telling(s *shape) string {
-	if slices.ContainsFunc(s.members, func(m shaped) bool { return slices.Contains(naming, strings.ToLower(m.name)) }) {
+	if slices.ContainsFunc(s.members, func(m shapeMember) bool { return slices.Contains(titleNames, strings.ToLower(m.name)) }) {
 		return ""
 	}
 	words := " " + strings.Join(wordsWithin(strings.Split(s.at.Pointer, "/")[1:]), " ")
@@ -353,7 +353,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		return v, !ok
 	}
 	properties := object(s.at)
-	identified := slices.ContainsFunc(s.members, func(m shaped) bool {
+	identified := slices.ContainsFunc(s.members, func(m shapeMember) bool {
 		return identifies(m.name) && slices.Contains(scalars, l.shapeOf(m.Part).kind)
 	})
 	telling := ""
@@ -404,13 +404,13 @@ func (l *lowering) cutMember(s *shape) {
 	l.cuts[nameAt(s.at)]++
 }
 
-// mostTold is how many values a description lists.
-const mostTold = 12
+// mostValues is how many values a description lists.
+const mostValues = 12
 
 // scalar is a text, a number or a boolean of an answer.
 func (l *lowering) scalar(s *shape) ir.Value {
 	v := l.described(l.answeredNumber(ofType(s.at, s.kind)), s)
-	if n := len(s.enum); n > 0 && n <= mostTold {
+	if n := len(s.enum); n > 0 && n <= mostValues {
 		shown := slices.Clone(s.enum)
 		if at := slices.Index(shown, ""); at >= 0 {
 			shown[at] = `""`
@@ -455,8 +455,8 @@ func (l *lowering) described(v ir.Value, s *shape) ir.Value {
 	return v
 }
 
-// measured is the size of a schema with all that it refers to, in bytes, how deep it is, how many members it has, and whether it contains itself.
-func measured(v ir.Value, refs []*def) (size, depth int, recursive bool) {
+// measure returns the size of a schema with all that it refers to, in bytes, how deep it is, how many members it has, and whether it contains itself.
+func measure(v ir.Value, refs []*def) (size, depth int, recursive bool) {
 	size = len(v.String())
 	deep := map[*def]int{}
 	var walk func(d *def) int

@@ -70,17 +70,17 @@ func sentence(s string) string {
 // told is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
 func (o Options) told(s string, longest int) string {
 	if o.FullText {
-		return limited(strings.TrimSpace(s), longestFull)
+		return cutText(strings.TrimSpace(s), longestFull)
 	}
 	text := plain(s)
 	first := sentence(text)
 	for next, rest := first, text; next != ""; next = sentence(rest) {
 		if !remark.MatchString(next) {
-			return limited(next, longest)
+			return cutText(next, longest)
 		}
 		rest = strings.TrimSpace(rest[len(next):])
 	}
-	return limited(first, longest)
+	return cutText(first, longest)
 }
 
 // toldOf is what is kept of the description of a tool, or of its summary, if the description is nothing but remarks.
@@ -92,8 +92,8 @@ func (o Options) toldOf(description, summary string) string {
 	return said
 }
 
-// limited cuts a text at a word.
-func limited(s string, longest int) string {
+// cutText cuts a text at a word.
+func cutText(s string, longest int) string {
 	if utf8.RuneCountInString(s) <= longest {
 		return s
 	}
