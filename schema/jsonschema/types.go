@@ -1,7 +1,6 @@
 package jsonschema
 
 import (
-
 	"github.com/rpcgen-go/rpcgen/schema/decimal"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
