@@ -37,6 +37,7 @@ func (m *measured) page() string {
 	m.likeTable(&b)
 	m.keyTable(&b)
 	transportTable(&b, m.row(transportRow(1)), m.row(transportRow(64)))
+	m.Scripts.write(&b)
 	m.slowerText(&b)
 	return strings.TrimRight(b.String(), "\n") + "\n"
 }
