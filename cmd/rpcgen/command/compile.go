@@ -255,6 +255,11 @@ change are not written. The names of changed files are printed, newline-separate
 			if err != nil {
 				return err
 			}
+			for _, o := range outputs {
+				if o.lang == "go" && !quiet && flags.format == "text" {
+					fmt.Fprint(c.ErrOrStderr(), building(o.doc, linesOf(o.files)))
+				}
+			}
 			return writeAll(c, outputs, quiet)
 		},
 	}

@@ -22,13 +22,13 @@ const most = 12 << 10
 const listMessage = `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28",` +
 	`"io.modelcontextprotocol/clientInfo":{"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 
-// listed asks for the tools, page by page, and returns their names; no answer is larger than most.
-func listed(t *testing.T, d *runtime.Dispatcher) (names []string, pages int) {
+// listed asks for the tools, page by page, and returns their names; no answer is larger than a limit.
+func listed(t *testing.T, d *runtime.Dispatcher, limit int) (names []string, pages int) {
 	t.Helper()
 	for cursor := ""; ; {
 		answer := d.Dispatch(t.Context(), nil, []byte(strings.Replace(listMessage, `"params":{`, `"params":{`+cursor, 1)))
 		result := wire.PeekAt(answer).In("result")
-		if result.Kind() == wire.Invalid || len(answer) > most {
+		if result.Kind() == wire.Invalid || len(answer) > limit {
 			t.Fatalf("%d bytes: %.300s", len(answer), answer)
 		}
 		pages++
@@ -48,7 +48,7 @@ func listed(t *testing.T, d *runtime.Dispatcher) (names []string, pages int) {
 // TestLargeList has lists that are larger than a message: all tools are in one of the pages, those of the schema too, and where there is no set.
 func TestLargeList(t *testing.T) {
 	constant := toolbox.NewServer(box{}, mcp.Options{Logger: slog.New(slog.DiscardHandler)})
-	if names, pages := listed(t, runtime.NewDispatcher(constant, runtime.Options{MaxMessage: most})); !slices.Equal(names, static) || pages < 2 {
+	if names, pages := listed(t, runtime.NewDispatcher(constant, runtime.Options{MaxMessage: most}), most); !slices.Equal(names, static) || pages < 2 {
 		t.Errorf("%d pages: %q", pages, names)
 	}
 	for _, o := range []mcpdynamic.Options{{}, {Visible: func(_ context.Context, _ mcpdynamic.List, key string) bool { return key != "t07" }}} {
@@ -65,7 +65,7 @@ func TestLargeList(t *testing.T) {
 				want = append(want, tool.Name)
 			}
 		}
-		if names, pages := listed(t, d); !slices.Equal(names, want) || pages < 5 {
+		if names, pages := listed(t, d, most); !slices.Equal(names, want) || pages < 5 {
 			t.Errorf("%d pages: %q", pages, names)
 		}
 	}
@@ -77,9 +77,9 @@ func TestKeptList(t *testing.T) {
 	d := runtime.NewDispatcher(srv, runtime.Options{})
 	small := runtime.NewDispatcher(srv, runtime.Options{MaxMessage: most})
 	want := slices.Clone(static)
-	for i := range 3 {
+	for i := range 4 {
 		for range 2 {
-			if names, pages := listed(t, small); !slices.Equal(names, want) || pages < 2 {
+			if names, pages := listed(t, d, 10*most); !slices.Equal(names, want) || pages != 1 {
 				t.Errorf("%d pages: %q", pages, names)
 			}
 		}
@@ -88,6 +88,14 @@ func TestKeptList(t *testing.T) {
 			t.Fatal(err)
 		}
 		want = append(want, tool.Name)
+	}
+	for range 2 {
+		if names, pages := listed(t, small, most); !slices.Equal(names, want) || pages < 2 {
+			t.Errorf("%d pages: %q", pages, names)
+		}
+		if names, pages := listed(t, d, 10*most); !slices.Equal(names, want) || pages != 1 {
+			t.Errorf("%d pages: %q", pages, names)
+		}
 	}
 	first := d.Dispatch(t.Context(), nil, []byte(listMessage))
 	kept := bytes.Clone(first)
