@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/buffer"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/report"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/room"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -43,6 +44,8 @@ func (c *Call) Result() []byte {
 	b = append(b, c.env.ID.Of(c.msg)...)
 	return append(b, resultMember...)
 }
+
+func init() { room.Of = func(call any) int { return call.(*Call).d.opts.MaxMessage } }
 
 // Return answers with b, which is the buffer of [Call.Result] with the result appended.
 //

@@ -51,7 +51,8 @@ type Options struct {
 	// Middleware wraps every request that is served; the first one is outermost.
 	Middleware []Middleware
 
-	// PageSize limits the entries of a list in one response (server/utilities/pagination). Zero means that lists are not split.
+	// PageSize limits the entries of a list in one response (server/utilities/pagination). Zero means that only the size of a message does, see
+	// [runtime.Options]: a list that would be larger is split into pages.
 	PageSize int
 
 	// StateKeys sign the requestState that stateless clients carry from one round of a request to the next (basic/patterns/mrtr). The first key
@@ -167,6 +168,7 @@ type Server struct {
 	tail           string          // end of stateless results
 	hints          string          // cache members of results that may be cached
 	lists          lists
+	pages          [listing.Count][2]atomic.Pointer[keptPage] // the last ones, for clients without and with pages of MCP Apps
 	apps           apps
 	headers        map[string][]mcpgen.ToolHeader // by tool
 	metas          metaCache

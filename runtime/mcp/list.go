@@ -2,8 +2,10 @@ package mcp
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/room"
 )
 
 // serve answers with the page that the request asks for (server/utilities/pagination).
@@ -19,9 +21,10 @@ func (l list) serve(q *Request) error {
 	return unknownCursor(q.cursor)
 }
 
-// serveList answers with a page of a list.
+// serveList answers with a page of a list. A constant one that is too large for a message is split as one that changes.
 func serveList(ctx context.Context, q *Request, l listing.List, constant list) error {
-	if q.server.opts.Dynamic != nil {
+	tooLarge := func(p page) bool { return len(p.stateless) > room.Of(q.call)-aroundPage }
+	if q.server.opts.Dynamic != nil || slices.ContainsFunc(constant, tooLarge) {
 		return q.serveEntries(ctx, l)
 	}
 	return constant.serve(q)

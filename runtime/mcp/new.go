@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -31,10 +32,8 @@ func newLists(s *Server) lists {
 		hidden := s.newList("tools", withoutApps(p.Tools), hints)
 		made.profiles = append(made.profiles, profile{p, s.newList("tools", p.Tools, hints), hidden, entries(listing.Tools, p.Tools)})
 	}
-	if s.opts.Dynamic != nil {
-		for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {
-			made.entries[l] = entries(listing.List(l), array)
-		}
+	for l, array := range [listing.Count]string{s.info.Tools, s.info.Prompts, s.info.Resources, s.info.Templates} {
+		made.entries[l] = sync.OnceValue(func() []listing.Entry { return entries(listing.List(l), array) })
 	}
 	return made
 }

@@ -33,11 +33,11 @@ func entries(l listing.List, array string) (all []listing.Entry) {
 // lists holds the constant results, which are made once.
 type lists struct {
 	tools, resources, templates, prompts list
-	profiles                             []profile                      // of the tools; nil if there are none
-	withoutApps                          list                           // tools, for clients without MCP Apps; nil if they see all
-	entries                              [listing.Count][]listing.Entry // of the schema; nil without Options.Dynamic
-	discovered                           []byte                         // server/discover
-	initialized                          string                         // the part of the result of initialize after the protocolVersion
+	profiles                             []profile                             // of the tools; nil if there are none
+	withoutApps                          list                                  // tools, for clients without MCP Apps; nil if they see all
+	entries                              [listing.Count]func() []listing.Entry // of the schema, made when they are needed
+	discovered                           []byte                                // server/discover
+	initialized                          string                                // the part of the result of initialize after the protocolVersion
 }
 
 // profile is a listing of the tools for some clients.
@@ -54,6 +54,14 @@ type page struct {
 	cursor    string // selects the page; empty for the first one
 	stateless []byte
 	handshake []byte
+}
+
+// keptPage is the first page of a list, which is the same for many clients until an entry changes.
+type keptPage struct {
+	own, added []listing.Entry // that it was made of
+	most       int
+	text       []byte // without the members that all results have
+	shared     bool
 }
 
 // cursor returns the cursor of a page. It is opaque to clients, and depends on the content of the

@@ -55,7 +55,7 @@ func (q *Request) names(generated string, lists ...listing.List) string {
 	}
 	var all []string
 	for _, l := range lists {
-		for _, e := range slices.Concat(q.server.lists.entries[l], q.server.opts.Dynamic.After(l, "")) {
+		for _, e := range slices.Concat(q.server.lists.entries[l](), q.server.opts.Dynamic.After(l, "")) {
 			if len(all) < suggestible && q.sees(q.handlerContext(), l, e.Key) {
 				all = append(all, e.Key)
 			}

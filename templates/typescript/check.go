@@ -10,8 +10,12 @@ import (
 )
 
 // validator writes the check of a type with a name. It is a function, so that it may refer to others in any order, and costs nothing unless it is used.
-func (m *module) validator(e *entry) doc {
-	body := group{indent{concat{space, m.checkOf(e.typ)}}}
+func (m *module) validator(e *entry, fast bool) doc {
+	check := m.checkOf(e.typ)
+	if fast {
+		check = call{"r.straight", []doc{e.name + "Fits", check}}
+	}
+	body := group{indent{concat{space, check}}}
 	of := group{concat{"<", indent{concat{softline, "t." + e.name}}, softline, ">"}}
 	return concat{"export const " + e.name + "Check: r.Check", of, " = () =>", body, ";"}
 }
@@ -235,6 +239,9 @@ func (m *module) kinds(d *ir.ByKind) doc {
 	return call{"r.byKind", args}
 }
 
+// requires is what the library calls relations of members.
+var requires = map[ir.RequireHow]string{ir.RequireAny: "any", ir.RequireOne: "one", ir.RequireImplies: "with"}
+
 // rules writes the rules of a type, each kind once in an object.
 func (m *module) rules(rules []ir.Rule, of ir.Type) []doc {
 	var all []doc
@@ -249,8 +256,7 @@ func (m *module) rules(rules []ir.Rule, of ir.Type) []doc {
 	var require []doc
 	for _, r := range rules {
 		if one, ok := r.(*ir.Require); ok {
-			how := map[ir.RequireHow]string{ir.RequireAny: "any", ir.RequireOne: "one", ir.RequireImplies: "with"}[one.How]
-			relation := ir.Each(append([]string{how}, one.Fields...), func(name string) doc { return text.ScriptString(name) })
+			relation := ir.Each(append([]string{requires[one.How]}, one.Fields...), func(name string) doc { return text.ScriptString(name) })
 			require = append(require, array(relation...))
 			continue
 		}
@@ -325,7 +331,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		switch name, v := r.Keyword(); name {
 		case "": // of fields, which their object writes
 		case "pattern":
-			all = append(all, property{name, m.patterns.pattern(v.Text)})
+			all = append(all, property{name, m.fast.pattern(v.Text)})
 		default:
 			all = append(all, property{name, v.String()})
 		}

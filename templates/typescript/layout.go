@@ -196,6 +196,8 @@ func push(stack []piece, next piece) []piece {
 		stack = append(stack, piece{next.depth, next.broken, d.layout()})
 	case literal:
 		stack = append(stack, piece{next.depth, next.broken, d.layout()})
+	case logic:
+		stack = append(stack, piece{next.depth, next.broken, d.layout()})
 	}
 	return stack
 }

@@ -43,7 +43,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	if tools != "" {
 		files = append(files, m.file("tools", tools), m.shared("mcp"))
 	}
-	files = append(files, m.shared("json"), m.shared("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats"))
+	files = append(files, m.shared("json"), m.shared("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats", "rules_straight"))
 	if m.conforms {
 		files = append(files, m.shared("conform"))
 	}
@@ -85,6 +85,7 @@ type module struct {
 	byType   map[ir.Type]*entry
 	taken    map[string]bool
 	patterns *patterns
+	fast     *straight
 	conforms bool // a value must fit a JSON Schema
 	decimals bool // a type is a decimal
 	unknowns bool // a union takes tags that it does not know
@@ -202,9 +203,10 @@ func structured(t ir.Type) bool {
 // modules writes types and validators. Both are asked for before either is complete: what they refer to may have to be declared.
 func (m *module) modules() (types, checks string) {
 	var ts, vs []doc
+	m.fast = &straight{module: m, declared: map[string]string{}, asked: map[*entry]bool{}}
 	for i := 0; i < len(m.entries); i++ { // what they refer to may be added
 		ts = append(ts, m.declaration(m.entries[i]))
-		vs = append(vs, m.validator(m.entries[i]))
+		vs = append(vs, m.fast.validator(m.entries[i])...)
 	}
 	body := render(concat{join(concat{hardline{}, hardline{}}, ts)})
 	var used []string
@@ -218,7 +220,8 @@ func (m *module) modules() (types, checks string) {
 		body = "import type { " + strings.Join(used, ", ") + " } from \"./json.js\";\n\n" + body
 	}
 	types = cmp.Or(body, "export {};")
-	vs = append(vs, m.checks()...)
+	vs = append(append(vs, m.checks()...), m.fast.rest()...)
+	vs = append(m.fast.all, vs...)
 	if len(vs) == 0 {
 		return types, "export {};"
 	}

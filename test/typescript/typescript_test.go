@@ -137,6 +137,7 @@ func TestTypeScript(t *testing.T) {
 	run(t, "node_modules/.bin/tsc", "-p", ".")
 	run(t, "node_modules/.bin/prettier", "--check", "--log-level=warn", "generated")
 	run(t, "node", "out/types.js")
+	run(t, "node", "out/texts.js")
 	t.Run("Methods", callMethods)
 	t.Run("Tools", callTools)
 	t.Run("Size", func(t *testing.T) { run(t, "node", "size.mjs") })

@@ -250,6 +250,11 @@ func newGenerate() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for _, o := range outputs {
+				if o.lang == "go" && !quiet && flags.format == "text" {
+					fmt.Fprint(c.ErrOrStderr(), building(o.doc, linesOf(o.files)))
+				}
+			}
 			return writeAll(c, outputs, quiet)
 		},
 	}

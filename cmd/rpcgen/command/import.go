@@ -44,6 +44,7 @@ type importFlags struct {
 	only     []string      // names of what is imported from a list of a server
 	revision string        // of the protocol
 	api      apiFlags
+	building string // what is said of the code of the schema, if it is large
 }
 
 var revisionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$`)
@@ -152,7 +153,11 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 			return err
 		}
 	}
-	return f.print(c.ErrOrStderr(), result.Report)
+	if err := f.print(c.ErrOrStderr(), result.Report); err != nil || f.report != "text" {
+		return err
+	}
+	_, err = fmt.Fprint(c.ErrOrStderr(), f.building)
+	return err
 }
 
 // imported imports a source, with what it refers to in other files.
@@ -211,6 +216,7 @@ const mostCompiling = 30 * time.Second
 func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List) {
 	defer waiting(os.Stderr, remote.Interactive(os.Stderr), "checking the Go code, for which the packages that it imports are compiled")()
 	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
+	f.building = building(doc, result.Lines)
 	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
 }
 

@@ -53,19 +53,136 @@ const escapes: { [letter: string]: string } = {
  * where the text is wrong.
  */
 export function parse(text: string): unknown {
-  return new Reader(text, false).whole();
+  const value = quick(text);
+  return value === unsure ? new Reader(text, false).whole() : value;
 }
 
-/** The names of members that are twice in an object that parseTwice has read, by the object. */
+/**
+ * The names of members that are twice in an object that parseTwice has read, by the object. Arrays and objects that hold such an object, at
+ * any depth, are here as well, without names.
+ */
 export let repeated: WeakMap<object, Set<string>> | undefined;
 
 /** Reads a JSON text as parse does, but of members that occur twice, the first ones count, and repeated has the names. */
 export function parseTwice(text: string): unknown {
-  return new Reader(text, true).whole();
+  const value = quick(text);
+  return value === unsure ? new Reader(text, true).whole() : value;
+}
+
+/** What quick returns for a text that it leaves to a Reader. No text of JSON is one. */
+const unsure = /* @__PURE__ */ Symbol();
+
+/**
+ * Returns what JSON.parse makes of a text where the text shows that nothing is lost: no member occurs twice, no number is rounded, and no half of
+ * a surrogate pair is read.
+ */
+function quick(text: string): unknown {
+  if (rounds(text) || !isUnicode(text)) return unsure;
+  if (text.includes("\\u") && /\\u(?:[dD]|003)/.test(text)) return unsure;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return unsure; // a Reader says where it is wrong
+  }
+  const parts: Parts = { members: 0, colons: 0, small: false, exact: true };
+  visit(value, 0, parts);
+  if (!parts.exact || (parts.small && hasSmall(text))) return unsure;
+  // At least as many as the text has members.
+  let named = 0;
+  let colons = 0;
+  for (let i = text.indexOf(":"); i >= 0; i = text.indexOf(":", i + 1)) {
+    const before = text.charCodeAt(i - 1);
+    if (before === 34 || before <= 32) named++;
+    colons++;
+  }
+  if (named === parts.members) return value;
+  parts.members = 0;
+  visitTexts(value, parts);
+  return colons === parts.members + parts.colons ? value : unsure;
+}
+
+/** What a value has, which its text must have as often. */
+interface Parts {
+  members: number;
+  colons: number;
+  /** A number is zero or nearly so. */
+  small: boolean;
+  exact: boolean;
+}
+
+function visit(v: unknown, depth: number, parts: Parts): void {
+  if (typeof v === "number") {
+    if (v < 1e-290 && v > -1e-290) parts.small = true;
+    else if (v - v !== 0) parts.exact = false; // infinite
+  } else if (Array.isArray(v)) {
+    if (depth >= maxDepth && v.length > 0) parts.exact = false;
+    else
+      for (let i = 0; i < v.length; i++) {
+        const item: unknown = v[i];
+        if (typeof item !== "string") visit(item, depth + 1, parts);
+      }
+  } else if (typeof v === "object" && v !== null) {
+    if (depth >= maxDepth) parts.exact = false;
+    else
+      for (const name in v) {
+        parts.members++;
+        const member = (v as { [name: string]: unknown })[name];
+        if (typeof member !== "string") visit(member, depth + 1, parts);
+      }
+  }
+}
+
+/** Counts the colons of all texts, and the members. */
+function visitTexts(v: unknown, parts: Parts): void {
+  if (typeof v === "string") {
+    parts.colons += v.split(":").length - 1;
+  } else if (typeof v === "object" && v !== null) {
+    for (const [name, value] of Object.entries(v)) {
+      if (!Array.isArray(v)) parts.members++;
+      visitTexts(name, parts);
+      visitTexts(value, parts);
+    }
+  }
+}
+
+/** Reports whether a number of a text may have more digits than a number of JavaScript. One of fewer than 15 has not. */
+function rounds(text: string): boolean {
+  for (let i = 14; i < text.length; i += 15) {
+    if (!isDigit(text.charCodeAt(i))) continue;
+    let begin = i;
+    let end = i + 1;
+    while (isDigit(text.charCodeAt(begin - 1))) begin--;
+    while (isDigit(text.charCodeAt(end))) end++;
+    i = Math.max(i, end - 15);
+    if (end - begin < 15 || text.charCodeAt(begin - 1) === 34) continue;
+    const digits = text.slice(begin, end);
+    const number = Number(digits);
+    if ("eE".includes(text.charAt(end)) || String(number) !== digits)
+      return true;
+    if (Number.isInteger(number) && !Number.isSafeInteger(number)) return true;
+  }
+  return false;
+}
+
+/** Reports whether a character is a digit or a point. */
+function isDigit(code: number): boolean {
+  return code <= 57 && (code >= 48 || code === 46);
+}
+
+/** Reports whether a number of a text may be so small that it is rounded to zero. */
+function hasSmall(text: string): boolean {
+  for (let i = text.indexOf("-"); i >= 0; i = text.indexOf("-", i + 1)) {
+    const exponent = "eE".includes(text.charAt(i - 1));
+    if (exponent && isDigit(text.charCodeAt(i - 2))) return true;
+  }
+  return false;
 }
 
 class Reader {
   at = 0;
+  /** How many members there were already. */
+  doubles = 0;
   readonly text: string;
   readonly twice: boolean;
 
@@ -97,13 +214,12 @@ class Reader {
   value(token: string, depth: number): unknown {
     if (depth > maxDepth)
       throw this.error(`it is nested deeper than ${maxDepth}`);
-    switch (token) {
-      case "{":
-        return this.object(depth);
-      case "[":
-        return this.array(depth);
-      case '"':
-        return this.string();
+    if (token === '"') return this.string();
+    if (token === "{" || token === "[") {
+      const before = this.doubles;
+      const all = token === "{" ? this.object(depth) : this.array(depth);
+      if (this.doubles > before) namesOf(all);
+      return all;
     }
     if (token in words) return words[token];
     if (!numberText.test(token)) throw this.error("a value is missing");
@@ -137,7 +253,10 @@ class Reader {
       if (this.token() !== ":") throw this.error("a colon is missing");
       const value = this.value(this.token(), depth + 1);
       if (!again) define(members, name, value);
-      else repeat(members, name);
+      else {
+        namesOf(members).add(name);
+        this.doubles++;
+      }
       token = this.token();
       if (token === "}") return members;
       if (token !== ",") throw this.error("a comma or } is missing");
@@ -180,9 +299,12 @@ class Reader {
   }
 }
 
-function repeat(members: object, name: string): void {
+/** Returns the names of repeated for an object, to be added to. */
+function namesOf(members: object): Set<string> {
   repeated ??= new WeakMap<object, Set<string>>();
-  repeated.set(members, (repeated.get(members) ?? new Set()).add(name));
+  const names = repeated.get(members) ?? new Set();
+  repeated.set(members, names);
+  return names;
 }
 
 /** Reports whether a text has no half of a surrogate pair. */

@@ -53,8 +53,10 @@ export type Part<T> = Check<T> | Made<T>;
 
 /** Returns what is wrong with a value, in no particular order; nothing if it fits. */
 export function violations(check: Part<unknown>, value: unknown): Violation[] {
-  const state = new State();
-  plain(check).judge(value, state);
+  const part = plain(check);
+  if (taken(part, value, 0)) return [];
+  const state = new State(false);
+  part.judge(value, state);
   return state.found;
 }
 
@@ -68,10 +70,14 @@ export function fits<T>(check: Part<T>, value: unknown): value is T {
  * numbers are held as the type says. It throws a ViolationError if it does not fit.
  */
 export function accept<T>(check: Part<T>, value: unknown): T {
-  const state = new State();
-  const accepted = plain(check).judge(value, state);
+  return holding(plain(check), value, true) as T;
+}
+
+function holding(check: Plain, value: unknown, copies: boolean): unknown {
+  const state = new State(copies);
+  const accepted = check.judge(value, state);
   if (state.found.length > 0) throw new ViolationError(state.found);
-  return accepted as T;
+  return accepted;
 }
 
 /**
@@ -79,12 +85,14 @@ export function accept<T>(check: Part<T>, value: unknown): T {
  * as in Go, where it would be read: what a type ignores is ignored.
  */
 export function read<T>(check: Part<T>, text: string): T {
-  return accept(check, parseTwice(text));
+  return accepts(check)(parseTwice(text)) as T;
 }
 
-/** Returns what accept does for a check. */
+/** Returns what accept does for a check. A value that fits as it is, is not copied. */
 export function accepts(check: Part<unknown>): (value: unknown) => unknown {
-  return (value) => accept(check, value);
+  const part = plain(check);
+  return (value) =>
+    taken(part, value, 0) ? value : holding(part, value, false);
 }
 
 /** The checks of methods, by name. */
@@ -143,10 +151,17 @@ export interface Conform {
 class State {
   readonly found: Violation[] = [];
   readonly path: (string | number)[] = [];
+  /** What is accepted shares nothing with the value. */
+  readonly copies: boolean;
+
+  constructor(copies: boolean) {
+    this.copies = copies;
+  }
 
   add(rule: string, message: string): void {
-    const steps = this.path.map((step) => `/${escapePointer(String(step))}`);
-    this.found.push({ pointer: steps.join(""), rule, message });
+    let pointer = "";
+    for (const step of this.path) pointer += `/${escapePointer(String(step))}`;
+    this.found.push({ pointer, rule, message });
   }
 
   at(step: string | number, check: Plain, value: unknown): unknown {
@@ -154,6 +169,9 @@ class State {
       this.add("depth", `is nested deeper than ${deepest}`);
       return value;
     }
+    // A part of a part is not looked at by straight code again and again.
+    const again = !this.copies && this.path.length < 4;
+    if (again && taken(check, value, this.path.length + 1)) return value;
     this.path.push(step);
     const accepted = check.judge(value, this);
     this.path.pop();
@@ -191,6 +209,7 @@ class State {
 const deepest = 1000;
 
 function escapePointer(name: string): string {
+  if (!/[~/]/.test(name)) return name;
   return name.replace(/~/g, "~0").replace(/\//g, "~1");
 }
 
@@ -202,6 +221,8 @@ interface Plain {
   kept(value: unknown): unknown;
   /** The type itself, after names and null. */
   shape(): Shape;
+  /** Takes values that fit, as they are. */
+  takes?: Fits;
 }
 
 interface Shape {

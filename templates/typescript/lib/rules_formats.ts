@@ -121,49 +121,62 @@ function uriForm(): RegExp {
   ));
 }
 
+// eslint-disable-next-line no-control-regex
+const uriLiteral = /^(?:[^\x00-\x20"'%<>\\^`{|}\x7f]|%[0-9A-Fa-f]{2})*$/;
+const uriVariable =
+  /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*(?:\*|:[1-9]\d{0,3})?$/;
+
 /** A URI template of RFC 6570. */
 export const uriTemplate: Format = /* @__PURE__ */ format(
   "uri-template",
   (text) => {
-    // eslint-disable-next-line no-control-regex
-    const literal = /^(?:[^\x00-\x20"'%<>\\^`{|}\x7f]|%[0-9A-Fa-f]{2})*$/;
-    const variable =
-      /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*(?:\*|:[1-9]\d{0,3})?$/;
     return text.split("{").every((part, i) => {
-      if (i === 0) return literal.test(part);
+      if (i === 0) return uriLiteral.test(part);
       const end = part.indexOf("}");
       const names = part.slice(0, end).replace(/^[+#./;?&=,!@|]/, "");
       return (
         end > 0 &&
-        names.split(",").every((n) => variable.test(n)) &&
-        literal.test(part.slice(end + 1))
+        names.split(",").every((n) => uriVariable.test(n)) &&
+        uriLiteral.test(part.slice(end + 1))
       );
     });
   },
 );
 
+const emailAtoms =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const hostLabel = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+
 /** An email address in ASCII, without quotes and comments. */
 export const email: Format = /* @__PURE__ */ format("email", (text) => {
   const at = text.lastIndexOf("@");
-  const atoms =
-    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-  const label = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
   const host = text.slice(at + 1);
-  if (at < 0 || at > 64 || host.length > 255 || !atoms.test(text.slice(0, at)))
+  if (
+    at < 0 ||
+    at > 64 ||
+    host.length > 255 ||
+    !emailAtoms.test(text.slice(0, at))
+  )
     return false;
-  return host.split(".").every((part) => label.test(part));
+  return host.split(".").every((part) => hostLabel.test(part));
 });
 
 /** A UUID of any version. */
 export const uuid: Format = /* @__PURE__ */ format("uuid", (text) =>
-  /^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/.test(text),
+  uuidForm.test(text),
 );
+
+const uuidForm = /^[\da-fA-F]{8}(?:-[\da-fA-F]{4}){3}-[\da-fA-F]{12}$/;
 
 /** A full-date of RFC 3339, such as 2026-01-31. */
 export const date: Format = /* @__PURE__ */ format("date", isDate);
 
+const dateForm = /^(\d{4})-(\d\d)-(\d\d)$/;
+const clockForm =
+  /^[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+
 function isDate(text: string): boolean {
-  const found = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
+  const found = dateForm.exec(text);
   if (!found) return false;
   const [year, month, day] = found.slice(1).map(Number) as [
     number,
@@ -181,14 +194,21 @@ function isDate(text: string): boolean {
 export const dateTime: Format = /* @__PURE__ */ format("date-time", isDateTime);
 
 function isDateTime(text: string): boolean {
-  const clock =
-    /^[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
-  return isDate(text.slice(0, 10)) && clock.test(text.slice(10));
+  return isDate(text.slice(0, 10)) && clockForm.test(text.slice(10));
 }
 
 /** A duration of RFC 3339, appendix A. */
-export const duration: Format = /* @__PURE__ */ format("duration", (text) => {
+export const duration: Format = /* @__PURE__ */ format("duration", (text) =>
+  durationForm().test(text),
+);
+
+let durationPattern: RegExp | undefined;
+
+function durationForm(): RegExp {
+  if (durationPattern) return durationPattern;
   const clock = "T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)";
   const days = "(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)";
-  return new RegExp(`^P(?:\\d+W|${days}(?:${clock})?|${clock})$`).test(text);
-});
+  return (durationPattern = new RegExp(
+    `^P(?:\\d+W|${days}(?:${clock})?|${clock})$`,
+  ));
+}

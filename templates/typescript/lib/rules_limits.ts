@@ -34,7 +34,10 @@ function follow(
         "member",
         s,
       );
-      for (const one of r.require ?? []) related(v, one, s);
+      for (const one of r.require ?? []) {
+        const message = unrelated(v, one);
+        if (message !== undefined) s.add("require", message);
+      }
     }
     if (r.schema && !r.schema.fits(kept(v))) {
       s.add("schema", `must fit the schema ${r.schema.text}`);
@@ -64,11 +67,17 @@ function textFollows(v: string, r: Rules, s: State): void {
     s.add("format", `must be ${article(r.format.name)}`);
 }
 
+const surrogates = /[\ud800-\udfff]/;
+
 /** The number of code points of a text. */
 export function characters(text: string): number {
-  let n = 0;
-  const all = text[Symbol.iterator]();
-  while (!all.next().done) n++;
+  let n = text.length;
+  for (let i = text.search(surrogates); i >= 0 && i < text.length; i++) {
+    if ((text.codePointAt(i) ?? 0) > 0xffff) {
+      n--;
+      i++;
+    }
+  }
   return n;
 }
 
@@ -119,12 +128,25 @@ function boundOf(bound: Bound): Decimal {
 export function isMultiple(v: Decimal, of: Decimal): boolean {
   if (Number.isSafeInteger(v) && Number.isSafeInteger(of))
     return (v as number) % (of as number) === 0;
+  if (typeof v === "number" && typeof of === "number" && isSteps(v, of))
+    return true;
   const a = digitsOf(v);
   const b = digitsOf(of);
   if (a.digits === "") return true;
   if (b.digits === "" || a.exp < b.exp) return false;
   const divisor = BigInt(b.digits);
   return (BigInt(a.digits) * powerMod(a.exp - b.exp, divisor)) % divisor === 0n;
+}
+
+/** Reports whether a number of at most 15 digits is a multiple of a decimal fraction. False says nothing. */
+function isSteps(v: number, of: number): boolean {
+  for (let scale = 1; scale <= 1e9; scale *= 10) {
+    const step = Math.round(of * scale);
+    const steps = Math.round(v * scale);
+    if (step / scale === of && steps / scale === v)
+      return Math.abs(steps) < 1e15 && steps % step === 0;
+  }
+  return false;
 }
 
 /** Ten to the power of exp, modulo a divisor. */
@@ -175,21 +197,21 @@ function differ(items: unknown[], elem: Plain | undefined, s: State): void {
   }
 }
 
-function related(
+function unrelated(
   v: { [name: string]: unknown },
   [how, ...names]: Require,
-  s: State,
-): void {
+): string | undefined {
   const missing = names.filter((name) => !has(v, name));
   const present = names.length - missing.length;
   const first = names[0] ?? "";
   if (how === "any" && present === 0) {
-    s.add("require", `must have one of ${names.join(", ")}`);
-  } else if (how === "one" && present !== 1) {
-    s.add("require", `must have exactly one of ${names.join(", ")}`);
-  } else if (how === "with" && has(v, first) && missing.length > 0) {
-    s.add("require", `must have ${missing.join(", ")} as well as ${first}`);
+    return `must have one of ${names.join(", ")}`;
   }
+  if (how === "one" && present !== 1)
+    return `must have exactly one of ${names.join(", ")}`;
+  if (how === "with" && has(v, first) && missing.length > 0)
+    return `must have ${missing.join(", ")} as well as ${first}`;
+  return undefined;
 }
 
 // Words.
@@ -230,6 +252,7 @@ const signs: { [character: string]: string } = {
 
 /** A text in quotes, with what cannot be seen as escapes. */
 function quote(text: string): string {
+  if (/^[\w ./-]*$/.test(text)) return `"${text}"`;
   const shown = text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, (c) => {
     const code = c.codePointAt(0) ?? 0;
     const hex = code.toString(16);
@@ -244,7 +267,9 @@ function quote(text: string): string {
 
 /** Reports whether two values are one JSON value. */
 export function equal(a: unknown, b: unknown): boolean {
-  return a === b || canonical(a) === canonical(b);
+  if (a === b) return true;
+  if (typeof a === "string" || typeof b === "string") return false;
+  return canonical(a) === canonical(b);
 }
 
 /** A text that equal JSON values share: 1 and 1.0 are equal, and the order of members does not count. */

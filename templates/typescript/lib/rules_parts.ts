@@ -13,6 +13,10 @@ function plain(part: Part<unknown>): Plain {
     judge: (v, s) => get().judge(v, s),
     kept: (v) => get().kept(v),
     shape: () => get().shape(),
+    takes: (v, depth) => {
+      later.takes = get().takes ?? never;
+      return later.takes(v, depth);
+    },
   };
   made.set(part, later);
   return later;
@@ -171,8 +175,14 @@ function structure<T>(fields: Fields, only: boolean, others?: Plain): Made<T> {
       if (!absent && !has(v, name))
         s.add("required", `must have ${quote(name)}`);
     }
-    for (const [name, value] of membersOf(v)) {
-      const check = named.get(name) ?? others;
+    let next = 0; // most members are in the order of the type
+    for (const name of Object.keys(v)) {
+      const value = v[name];
+      if (value === undefined) continue;
+      const field = all[next];
+      const inOrder = field?.name === name;
+      if (inOrder) next++;
+      const check = inOrder ? field.check : (named.get(name) ?? others);
       if (check) s.single(v, name);
       if (check) define(accepted, name, s.at(name, check, value));
       else if (only) s.add("additional", `may not have ${quote(name)}`);

@@ -39,12 +39,15 @@ export function bytes(...rules: Rules[]): Made<string> {
   });
 }
 
-function isBase64(text: string): boolean {
-  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(text))
-    return false;
+/** Reports whether a text is Base64 with padding. */
+export function isBase64(text: string): boolean {
+  if (text.length % 4 !== 0 || !base64.test(text)) return false;
   const end = text.slice(-4);
-  return !end.endsWith("=") || /^.[AQgw]==$|^..[AEIMQUYcgkosw048]=$/.test(end);
+  return !end.endsWith("=") || base64End.test(end);
 }
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const base64End = /^.[AQgw]==$|^..[AEIMQUYcgkosw048]=$/;
 
 /** A date-time of RFC 3339. */
 export const datetime: Made<string> = /* @__PURE__ */ make(
@@ -78,7 +81,10 @@ function integral<T>(
   const least = new Numeral(low);
   const most = new Numeral(high);
   return make((v, s) => {
-    if (!isNumber(v)) {
+    const safe = Number.isSafeInteger(v) ? (v as number) : NaN;
+    if (safe >= Number(low) && safe <= Number(high)) {
+      follow(v, rules, s);
+    } else if (!isNumber(v)) {
       s.kind(v, false, "integer");
     } else if (!isWhole(v)) {
       s.add("type", "must be an integer, not a fraction");
@@ -148,7 +154,7 @@ export function number(...rules: Rules[]): Made<number> {
         s.kind(v, false, "number");
         return v;
       }
-      const rounded = Number(String(v));
+      const rounded = typeof v === "number" ? v : Number(String(v));
       if (Number.isFinite(rounded)) follow(rounded, rules, s, true);
       else s.add("type", "must be within the range of a float64");
       return rounded;
@@ -263,7 +269,7 @@ function integers<T>(
 
 /** Reports whether a number of JavaScript holds an integer, and adds a violation otherwise. */
 function holds(v: Decimal, s: State): boolean {
-  const ok = Number.isSafeInteger(Number(String(v)));
+  const ok = Number.isSafeInteger(v) || Number.isSafeInteger(Number(String(v)));
   if (!ok)
     s.add(
       "type",

@@ -5,351 +5,1178 @@ import { conform } from "./conform.js";
 import * as r from "./rules.js";
 import type * as t from "./types.js";
 
-export const ScalarsCheck: r.Check<t.Scalars> = () =>
-  r.object({
-    text: r.string(),
-    flag: r.boolean,
-    whole: r.integer(),
-    whole64: r.integer(),
-    whole32: r.int32(),
-    natural32: r.uint32(),
-    natural64: r.natural(),
-    ratio: r.number(),
-    money: r.decimal(),
-    anything: r.any,
-    free: r.map(r.any),
-    counts: r.map(r.int32()),
-    words: r.list(r.string()),
-    flags: r.list(r.boolean),
-    blob: r.bytes(),
-    moment: r.datetime,
-    link: r.string({ format: r.uri }),
-    route: r.string({ format: r.uriTemplate }),
-    mail: r.string({ format: r.email }),
-    key: r.string({ format: r.uuid }),
-    day: r.string({ format: r.date }),
-    span: r.string({ format: r.duration }),
-    id: r.id,
+const fits1: r.Fits = (v) => r.isAny(v);
+
+const fits2: r.Fits = (v) =>
+  Number.isSafeInteger(v) && v >= -2147483648 && v <= 2147483647;
+
+const fits3: r.Fits = (v) => typeof v === "string";
+
+const fits4: r.Fits = (v) => typeof v === "boolean";
+
+const fits5: r.Fits = (v) => Number.isSafeInteger(v);
+
+const pattern6 = /^[a-z]+(-[a-z]+)*$/u;
+
+const pattern7 = /[0-9]/u;
+
+const part8: r.Check<unknown> = () =>
+  r.natural({ minimum: -1, maximum: "18446744073709551614" });
+
+const part9: r.Check<unknown> = () =>
+  r.number({ exclusiveMinimum: -0.5, exclusiveMaximum: "1.5e1" });
+
+const part10: r.Check<unknown> = () =>
+  r.decimal({
+    minimum: 0.01,
+    maximum: "99999999999999999999.99",
+    multipleOf: 0.01,
   });
+
+const part11: r.Check<unknown> = () =>
+  r.decimal({ exclusiveMinimum: 0, exclusiveMaximum: "1e30" });
+
+const part12: r.Check<unknown> = () => r.decimal({ multipleOf: "1e20" });
+
+const fits13: r.Fits = (v) => Number.isFinite(v);
+
+const part14: r.Check<unknown> = () => r.list(r.any, { uniqueItems: true });
+
+const part15: r.Check<unknown> = () =>
+  r.list(PointCheck, { uniqueItems: true });
+
+const part16: r.Check<unknown> = () =>
+  r.list(ShapeCheck, { uniqueItems: true });
+
+const part17: r.Check<unknown> = () =>
+  r.list(r.decimal(), { uniqueItems: true });
+
+const fits18: r.Fits = (v) => typeof v === "string" || Number.isSafeInteger(v);
+
+const part19: r.Check<unknown> = () => r.list(r.id, { uniqueItems: true });
+
+const fits20: r.Fits = (v) => typeof v === "string" && r.dateTime.test(v);
+
+const part21: r.Check<unknown> = () =>
+  r.list(r.datetime, { uniqueItems: true });
+
+const part22: r.Check<unknown> = () => r.ruled(SlugCheck, { maxLength: 6 });
+
+const part23: r.Check<unknown> = () => r.ruled(TagsCheck, { maxItems: 2 });
+
+const fits24: r.Fits = (v) => typeof v === "string" && r.sized(v, 1, 3);
+
+const fits25: r.Fits = (v) =>
+  Number.isSafeInteger(v) && v >= -2147483648 && v <= 2147483647 && v >= 0;
+
+const fits26: r.Fits = (v, d) => r.every(v, d, fits25) && r.counts(v, 0, 3);
+
+const fits27: r.Fits = (v) => Number.isFinite(v) && r.isMultiple(v, 0.5);
+
+const part28: r.Check<unknown> = () =>
+  r.ruled(MaybeTextCheck, { minLength: 2 });
+
+const part29: r.Check<unknown> = () =>
+  r.ruled(BoundedClosedCheck, { maxProperties: 1 });
+
+const named30 = (n: string) => n === "a" || n === "b" || n === "c";
+
+const named31 = (n: string) => n === "a" || n === "b" || n === "c" || n === "d";
+
+const fits32: r.Fits = (v, d) => r.every(v, d, fits13);
+
+const fits33: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits3);
+
+const fits34: r.Fits = (v, d) => r.every(v, d, ShapeFits);
+
+const fits35: r.Fits = (v) => v === null || typeof v === "string";
+
+const fits36: r.Fits = (v, d) => v === null || PointFits(v, d);
+
+const fits37: r.Fits = (v) => v === null || Number.isSafeInteger(v);
+
+const fits38: r.Fits = (v, d) => r.every(v, d, fits34);
+
+const fits39: r.Fits = (v, d) => r.every(v, d, PointFits);
+
+const fits40: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits39);
+
+const fits41: r.Fits = (v) => typeof v === "string" && r.isBase64(v);
+
+const fits42: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits1);
+
+const fits43: r.Fits = (v) => Number.isSafeInteger(v) && v >= 0;
+
+const part44: r.Check<unknown> = () => r.ruled(RowCheck, { maxItems: 5 });
+
+const part45: r.Check<unknown> = () => r.list(PairCheck, { uniqueItems: true });
+
+const named46 = (n: string) => n === "x" || n === "y";
+
+const named47 = (n: string) => n === "b";
+
+const named48 = (n: string) => n === "name";
+
+const named49 = (n: string) => n === "name" || n === "size";
+
+const fits50: r.Fits = (v) => typeof v === "string" && r.sized(v, 1);
+
+const named51 = (n: string) => n === "kind";
+
+const named52 = (n: string) => n === "name" || n === "nickname";
+
+const named53 = (n: string) =>
+  n === "madeAt" ||
+  n === "changedAt" ||
+  n === "serial" ||
+  n === "part" ||
+  n === "grade";
+
+const named54 = (n: string) =>
+  n === "name" ||
+  n === "age" ||
+  n === "both" ||
+  n === "when" ||
+  n === "raw" ||
+  n === "tags" ||
+  n === "ref" ||
+  n === "any";
+
+const named55 = (n: string) => n === "kind" || n === "side";
+
+const named56 = (n: string) => n === "colour";
+
+const named57 = (n: string) => n === "n";
+
+const named58 = (n: string) => n === "note";
+
+const pattern59 = /^x-/u;
+
+const part60: r.Check<unknown> = () =>
+  r.anything({ schema: conform('{"type":"integer","multipleOf":2}') });
+
+const part61: r.Check<unknown> = () =>
+  r.string({
+    schema: conform(
+      '{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}',
+    ),
+  });
+
+const part62: r.Check<unknown> = () =>
+  r.string({ schema: conform('{"not":{"const":""}}') });
+
+const part63: r.Check<unknown> = () =>
+  r.ruled(Tree2Check, { schema: conform('{"type":["array","null"]}') });
+
+const fits64: r.Fits = (v, d) => r.judged(part63, v, d);
+
+const part65: r.Check<unknown> = () =>
+  r.anything({
+    schema: conform(
+      '{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}',
+    ),
+  });
+
+const part66: r.Check<unknown> = () =>
+  r.anything({
+    schema: conform(
+      '{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}',
+    ),
+  });
+
+const fits67: r.Fits = (v, d) => r.judged(part66, v, d);
+
+const fits68: r.Fits = (v, d) => v === null || ChainFits(v, d);
+
+const fits69: r.Fits = (v) => typeof v === "string" && r.sized(v, 3);
+
+const named70 = (n: string) =>
+  n === "g0" ||
+  n === "g1" ||
+  n === "g2" ||
+  n === "g3" ||
+  n === "g4" ||
+  n === "g5" ||
+  n === "g6" ||
+  n === "g7" ||
+  n === "g8" ||
+  n === "g9" ||
+  n === "g10" ||
+  n === "g11" ||
+  n === "g12" ||
+  n === "g13" ||
+  n === "g14" ||
+  n === "g15" ||
+  n === "g16" ||
+  n === "g17" ||
+  n === "g18" ||
+  n === "g19" ||
+  n === "g20" ||
+  n === "g21" ||
+  n === "g22" ||
+  n === "g23" ||
+  n === "g24" ||
+  n === "g25" ||
+  n === "g26" ||
+  n === "g27" ||
+  n === "g28" ||
+  n === "g29" ||
+  n === "g30" ||
+  n === "g31" ||
+  n === "g32" ||
+  n === "g33" ||
+  n === "g34" ||
+  n === "g35" ||
+  n === "g36" ||
+  n === "g37" ||
+  n === "g38" ||
+  n === "g39" ||
+  n === "g40" ||
+  n === "g41" ||
+  n === "g42" ||
+  n === "g43" ||
+  n === "g44" ||
+  n === "g45" ||
+  n === "g46" ||
+  n === "g47" ||
+  n === "g48" ||
+  n === "g49" ||
+  n === "g50" ||
+  n === "g51" ||
+  n === "g52" ||
+  n === "g53" ||
+  n === "g54" ||
+  n === "g55" ||
+  n === "g56" ||
+  n === "g57" ||
+  n === "g58" ||
+  n === "g59" ||
+  n === "g60" ||
+  n === "g61" ||
+  n === "g62" ||
+  n === "g63" ||
+  n === "g64" ||
+  n === "g65" ||
+  n === "g66" ||
+  n === "g67" ||
+  n === "g68" ||
+  n === "g69" ||
+  n === "g70" ||
+  n === "g71" ||
+  n === "g72" ||
+  n === "g73" ||
+  n === "g74" ||
+  n === "g75" ||
+  n === "g76" ||
+  n === "g77" ||
+  n === "g78" ||
+  n === "g79" ||
+  n === "g80" ||
+  n === "g81" ||
+  n === "g82" ||
+  n === "g83" ||
+  n === "g84" ||
+  n === "g85" ||
+  n === "g86" ||
+  n === "g87" ||
+  n === "g88" ||
+  n === "g89" ||
+  n === "g90" ||
+  n === "g91" ||
+  n === "g92" ||
+  n === "g93" ||
+  n === "g94" ||
+  n === "g95" ||
+  n === "g96" ||
+  n === "g97" ||
+  n === "g98" ||
+  n === "g99" ||
+  n === "g100" ||
+  n === "g101" ||
+  n === "g102" ||
+  n === "g103" ||
+  n === "g104" ||
+  n === "g105" ||
+  n === "g106" ||
+  n === "g107" ||
+  n === "g108" ||
+  n === "g109" ||
+  n === "g110" ||
+  n === "g111" ||
+  n === "g112" ||
+  n === "g113" ||
+  n === "g114" ||
+  n === "g115" ||
+  n === "g116" ||
+  n === "g117" ||
+  n === "g118" ||
+  n === "g119" ||
+  n === "g120" ||
+  n === "g121" ||
+  n === "g122" ||
+  n === "g123" ||
+  n === "g124" ||
+  n === "g125" ||
+  n === "g126" ||
+  n === "g127" ||
+  n === "g128" ||
+  n === "g129" ||
+  n === "g130";
+
+const pattern71 = /^[A-Z]{2}[0-9]{4}$/u;
+
+const fits72: r.Fits = (v) =>
+  Number.isSafeInteger(v) && v >= 0 && v <= 4294967295;
+
+const named73 = (n: string) => n === "count";
+
+const ScalarsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.text === "string" &&
+  typeof v.flag === "boolean" &&
+  Number.isSafeInteger(v.whole) &&
+  Number.isSafeInteger(v.whole64) &&
+  Number.isSafeInteger(v.whole32) &&
+  v.whole32 >= -2147483648 &&
+  v.whole32 <= 2147483647 &&
+  Number.isSafeInteger(v.natural32) &&
+  v.natural32 >= 0 &&
+  v.natural32 <= 4294967295 &&
+  Number.isSafeInteger(v.natural64) &&
+  v.natural64 >= 0 &&
+  Number.isFinite(v.ratio) &&
+  Number.isFinite(v.money) &&
+  r.isAny(v.anything) &&
+  r.isRecord(v.free, d + 1) &&
+  r.others(v.free, d + 1, r.never, fits1) &&
+  r.isRecord(v.counts, d + 1) &&
+  r.others(v.counts, d + 1, r.never, fits2) &&
+  r.every(v.words, d + 1, fits3) &&
+  r.every(v.flags, d + 1, fits4) &&
+  typeof v.blob === "string" &&
+  r.isBase64(v.blob) &&
+  typeof v.moment === "string" &&
+  r.dateTime.test(v.moment) &&
+  typeof v.link === "string" &&
+  r.uri.test(v.link) &&
+  typeof v.route === "string" &&
+  r.uriTemplate.test(v.route) &&
+  typeof v.mail === "string" &&
+  r.email.test(v.mail) &&
+  typeof v.key === "string" &&
+  r.uuid.test(v.key) &&
+  typeof v.day === "string" &&
+  r.date.test(v.day) &&
+  typeof v.span === "string" &&
+  r.duration.test(v.span) &&
+  (typeof v.id === "string" || Number.isSafeInteger(v.id));
+
+export const ScalarsCheck: r.Check<t.Scalars> = () =>
+  r.straight(
+    ScalarsFits,
+    r.object({
+      text: r.string(),
+      flag: r.boolean,
+      whole: r.integer(),
+      whole64: r.integer(),
+      whole32: r.int32(),
+      natural32: r.uint32(),
+      natural64: r.natural(),
+      ratio: r.number(),
+      money: r.decimal(),
+      anything: r.any,
+      free: r.map(r.any),
+      counts: r.map(r.int32()),
+      words: r.list(r.string()),
+      flags: r.list(r.boolean),
+      blob: r.bytes(),
+      moment: r.datetime,
+      link: r.string({ format: r.uri }),
+      route: r.string({ format: r.uriTemplate }),
+      mail: r.string({ format: r.email }),
+      key: r.string({ format: r.uuid }),
+      day: r.string({ format: r.date }),
+      span: r.string({ format: r.duration }),
+      id: r.id,
+    }),
+  );
+
+const OptionalScalarsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.text === undefined || typeof v.text === "string") &&
+  (v.flag === undefined || typeof v.flag === "boolean") &&
+  (v.whole === undefined || Number.isSafeInteger(v.whole)) &&
+  (v.whole32 === undefined ||
+    (Number.isSafeInteger(v.whole32) &&
+      v.whole32 >= -2147483648 &&
+      v.whole32 <= 2147483647)) &&
+  (v.natural32 === undefined ||
+    (Number.isSafeInteger(v.natural32) &&
+      v.natural32 >= 0 &&
+      v.natural32 <= 4294967295)) &&
+  (v.natural64 === undefined ||
+    (Number.isSafeInteger(v.natural64) && v.natural64 >= 0)) &&
+  (v.ratio === undefined || Number.isFinite(v.ratio)) &&
+  (v.money === undefined || Number.isFinite(v.money)) &&
+  (v.anything === undefined || r.isAny(v.anything)) &&
+  (v.free === undefined ||
+    (r.isRecord(v.free, d + 1) && r.others(v.free, d + 1, r.never, fits1))) &&
+  (v.words === undefined || r.every(v.words, d + 1, fits3)) &&
+  (v.blob === undefined ||
+    (typeof v.blob === "string" && r.isBase64(v.blob))) &&
+  (v.moment === undefined ||
+    (typeof v.moment === "string" && r.dateTime.test(v.moment))) &&
+  (v.link === undefined ||
+    (typeof v.link === "string" && r.uri.test(v.link))) &&
+  (v.route === undefined ||
+    (typeof v.route === "string" && r.uriTemplate.test(v.route))) &&
+  (v.mail === undefined ||
+    (typeof v.mail === "string" && r.email.test(v.mail))) &&
+  (v.key === undefined || (typeof v.key === "string" && r.uuid.test(v.key))) &&
+  (v.day === undefined || (typeof v.day === "string" && r.date.test(v.day))) &&
+  (v.span === undefined ||
+    (typeof v.span === "string" && r.duration.test(v.span))) &&
+  (v.id === undefined ||
+    typeof v.id === "string" ||
+    Number.isSafeInteger(v.id));
 
 export const OptionalScalarsCheck: r.Check<t.OptionalScalars> = () =>
-  r.object({
-    text: r.optional(r.string()),
-    flag: r.optional(r.boolean),
-    whole: r.optional(r.integer()),
-    whole32: r.optional(r.int32()),
-    natural32: r.optional(r.uint32()),
-    natural64: r.optional(r.natural()),
-    ratio: r.optional(r.number()),
-    money: r.optional(r.decimal()),
-    anything: r.optional(r.any),
-    free: r.optional(r.map(r.any)),
-    words: r.optional(r.list(r.string())),
-    blob: r.optional(r.bytes()),
-    moment: r.optional(r.datetime),
-    link: r.optional(r.string({ format: r.uri })),
-    route: r.optional(r.string({ format: r.uriTemplate })),
-    mail: r.optional(r.string({ format: r.email })),
-    key: r.optional(r.string({ format: r.uuid })),
-    day: r.optional(r.string({ format: r.date })),
-    span: r.optional(r.string({ format: r.duration })),
-    id: r.optional(r.id),
-  });
+  r.straight(
+    OptionalScalarsFits,
+    r.object({
+      text: r.optional(r.string()),
+      flag: r.optional(r.boolean),
+      whole: r.optional(r.integer()),
+      whole32: r.optional(r.int32()),
+      natural32: r.optional(r.uint32()),
+      natural64: r.optional(r.natural()),
+      ratio: r.optional(r.number()),
+      money: r.optional(r.decimal()),
+      anything: r.optional(r.any),
+      free: r.optional(r.map(r.any)),
+      words: r.optional(r.list(r.string())),
+      blob: r.optional(r.bytes()),
+      moment: r.optional(r.datetime),
+      link: r.optional(r.string({ format: r.uri })),
+      route: r.optional(r.string({ format: r.uriTemplate })),
+      mail: r.optional(r.string({ format: r.email })),
+      key: r.optional(r.string({ format: r.uuid })),
+      day: r.optional(r.string({ format: r.date })),
+      span: r.optional(r.string({ format: r.duration })),
+      id: r.optional(r.id),
+    }),
+  );
+
+const NullableScalarsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.text === null || typeof v.text === "string") &&
+  (v.flag === null || typeof v.flag === "boolean") &&
+  (v.whole === null || Number.isSafeInteger(v.whole)) &&
+  (v.natural64 === null ||
+    (Number.isSafeInteger(v.natural64) && v.natural64 >= 0)) &&
+  (v.ratio === null || Number.isFinite(v.ratio)) &&
+  (v.money === null || Number.isFinite(v.money)) &&
+  (v.free === null ||
+    (r.isRecord(v.free, d + 1) && r.others(v.free, d + 1, r.never, fits1))) &&
+  (v.words === null || r.every(v.words, d + 1, fits3)) &&
+  (v.blob === null || (typeof v.blob === "string" && r.isBase64(v.blob))) &&
+  (v.moment === null ||
+    (typeof v.moment === "string" && r.dateTime.test(v.moment))) &&
+  (v.link === null || (typeof v.link === "string" && r.uri.test(v.link))) &&
+  (v.id === null || typeof v.id === "string" || Number.isSafeInteger(v.id)) &&
+  (v.level === null || LevelFits(v.level, d + 1)) &&
+  (v.point === null || PointFits(v.point, d + 1)) &&
+  (v.shape === null || ShapeFits(v.shape, d + 1));
 
 export const NullableScalarsCheck: r.Check<t.NullableScalars> = () =>
-  r.object({
-    text: r.nullable(r.string()),
-    flag: r.nullable(r.boolean),
-    whole: r.nullable(r.integer()),
-    natural64: r.nullable(r.natural()),
-    ratio: r.nullable(r.number()),
-    money: r.nullable(r.decimal()),
-    free: r.nullable(r.map(r.any)),
-    words: r.nullable(r.list(r.string())),
-    blob: r.nullable(r.bytes()),
-    moment: r.nullable(r.datetime),
-    link: r.nullable(r.string({ format: r.uri })),
-    id: r.nullable(r.id),
-    level: r.nullable(LevelCheck),
-    point: r.nullable(PointCheck),
-    shape: r.nullable(ShapeCheck),
-  });
+  r.straight(
+    NullableScalarsFits,
+    r.object({
+      text: r.nullable(r.string()),
+      flag: r.nullable(r.boolean),
+      whole: r.nullable(r.integer()),
+      natural64: r.nullable(r.natural()),
+      ratio: r.nullable(r.number()),
+      money: r.nullable(r.decimal()),
+      free: r.nullable(r.map(r.any)),
+      words: r.nullable(r.list(r.string())),
+      blob: r.nullable(r.bytes()),
+      moment: r.nullable(r.datetime),
+      link: r.nullable(r.string({ format: r.uri })),
+      id: r.nullable(r.id),
+      level: r.nullable(LevelCheck),
+      point: r.nullable(PointCheck),
+      shape: r.nullable(ShapeCheck),
+    }),
+  );
+
+const TriStateFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.text === undefined || v.text === null || typeof v.text === "string") &&
+  (v.flag === undefined || v.flag === null || typeof v.flag === "boolean") &&
+  (v.whole32 === undefined ||
+    v.whole32 === null ||
+    (Number.isSafeInteger(v.whole32) &&
+      v.whole32 >= -2147483648 &&
+      v.whole32 <= 2147483647)) &&
+  (v.natural32 === undefined ||
+    v.natural32 === null ||
+    (Number.isSafeInteger(v.natural32) &&
+      v.natural32 >= 0 &&
+      v.natural32 <= 4294967295)) &&
+  (v.ratio === undefined || v.ratio === null || Number.isFinite(v.ratio)) &&
+  (v.money === undefined || v.money === null || Number.isFinite(v.money)) &&
+  (v.words === undefined ||
+    v.words === null ||
+    r.every(v.words, d + 1, fits3)) &&
+  (v.counts === undefined ||
+    v.counts === null ||
+    (r.isRecord(v.counts, d + 1) &&
+      r.others(v.counts, d + 1, r.never, fits5))) &&
+  (v.blob === undefined ||
+    v.blob === null ||
+    (typeof v.blob === "string" && r.isBase64(v.blob))) &&
+  (v.moment === undefined ||
+    v.moment === null ||
+    (typeof v.moment === "string" && r.dateTime.test(v.moment))) &&
+  (v.mail === undefined ||
+    v.mail === null ||
+    (typeof v.mail === "string" && r.email.test(v.mail))) &&
+  (v.id === undefined ||
+    v.id === null ||
+    typeof v.id === "string" ||
+    Number.isSafeInteger(v.id)) &&
+  (v.level === undefined || v.level === null || LevelFits(v.level, d + 1)) &&
+  (v.point === undefined || v.point === null || PointFits(v.point, d + 1)) &&
+  (v.shape === undefined || v.shape === null || ShapeFits(v.shape, d + 1));
 
 export const TriStateCheck: r.Check<t.TriState> = () =>
-  r.object({
-    text: r.optional(r.nullable(r.string())),
-    flag: r.optional(r.nullable(r.boolean)),
-    whole32: r.optional(r.nullable(r.int32())),
-    natural32: r.optional(r.nullable(r.uint32())),
-    ratio: r.optional(r.nullable(r.number())),
-    money: r.optional(r.nullable(r.decimal())),
-    words: r.optional(r.nullable(r.list(r.string()))),
-    counts: r.optional(r.nullable(r.map(r.integer()))),
-    blob: r.optional(r.nullable(r.bytes())),
-    moment: r.optional(r.nullable(r.datetime)),
-    mail: r.optional(r.nullable(r.string({ format: r.email }))),
-    id: r.optional(r.nullable(r.id)),
-    level: r.optional(r.nullable(LevelCheck)),
-    point: r.optional(r.nullable(PointCheck)),
-    shape: r.optional(r.nullable(ShapeCheck)),
-  });
+  r.straight(
+    TriStateFits,
+    r.object({
+      text: r.optional(r.nullable(r.string())),
+      flag: r.optional(r.nullable(r.boolean)),
+      whole32: r.optional(r.nullable(r.int32())),
+      natural32: r.optional(r.nullable(r.uint32())),
+      ratio: r.optional(r.nullable(r.number())),
+      money: r.optional(r.nullable(r.decimal())),
+      words: r.optional(r.nullable(r.list(r.string()))),
+      counts: r.optional(r.nullable(r.map(r.integer()))),
+      blob: r.optional(r.nullable(r.bytes())),
+      moment: r.optional(r.nullable(r.datetime)),
+      mail: r.optional(r.nullable(r.string({ format: r.email }))),
+      id: r.optional(r.nullable(r.id)),
+      level: r.optional(r.nullable(LevelCheck)),
+      point: r.optional(r.nullable(PointCheck)),
+      shape: r.optional(r.nullable(ShapeCheck)),
+    }),
+  );
+
+const DefaultsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.text === undefined || typeof v.text === "string") &&
+  (v.quoted === undefined || typeof v.quoted === "string") &&
+  (v.named === undefined ||
+    (typeof v.named === "string" && r.sized(v.named, 1))) &&
+  (v.flag === undefined || typeof v.flag === "boolean") &&
+  (v.off === undefined || typeof v.off === "boolean") &&
+  (v.whole === undefined || Number.isSafeInteger(v.whole)) &&
+  (v.page === undefined ||
+    (Number.isSafeInteger(v.page) &&
+      v.page >= -2147483648 &&
+      v.page <= 2147483647 &&
+      v.page >= 1 &&
+      v.page <= 100)) &&
+  (v.huge === undefined || (Number.isSafeInteger(v.huge) && v.huge >= 0)) &&
+  (v.big === undefined || Number.isSafeInteger(v.big)) &&
+  (v.written === undefined || Number.isSafeInteger(v.written)) &&
+  (v.ratio === undefined || Number.isFinite(v.ratio)) &&
+  (v.large === undefined || Number.isFinite(v.large)) &&
+  (v.money === undefined || Number.isFinite(v.money)) &&
+  (v.any === undefined || r.isAny(v.any)) &&
+  (v.words === undefined || r.every(v.words, d + 1, fits3)) &&
+  (v.none === undefined || r.every(v.none, d + 1, fits5)) &&
+  (v.counts === undefined ||
+    (r.isRecord(v.counts, d + 1) &&
+      r.others(v.counts, d + 1, r.never, fits5))) &&
+  (v.empty === undefined ||
+    (r.isRecord(v.empty, d + 1) && r.others(v.empty, d + 1, r.never, fits5))) &&
+  (v.blob === undefined ||
+    (typeof v.blob === "string" && r.isBase64(v.blob))) &&
+  (v.moment === undefined ||
+    (typeof v.moment === "string" && r.dateTime.test(v.moment))) &&
+  (v.link === undefined ||
+    (typeof v.link === "string" && r.uri.test(v.link))) &&
+  (v.id === undefined ||
+    typeof v.id === "string" ||
+    Number.isSafeInteger(v.id)) &&
+  (v.bigId === undefined ||
+    typeof v.bigId === "string" ||
+    Number.isSafeInteger(v.bigId)) &&
+  (v.textId === undefined ||
+    typeof v.textId === "string" ||
+    Number.isSafeInteger(v.textId)) &&
+  (v.level === undefined || LevelFits(v.level, d + 1)) &&
+  (v.number === undefined || StepFits(v.number, d + 1)) &&
+  (v.thread === undefined || PartsThreadFits(v.thread, d + 1)) &&
+  (v.point === undefined || PointFits(v.point, d + 1)) &&
+  (v.shape === undefined || ShapeFits(v.shape, d + 1)) &&
+  (v.points === undefined || r.every(v.points, d + 1, PointFits)) &&
+  (v.levels === undefined || r.every(v.levels, d + 1, LevelFits)) &&
+  (v.tags === undefined || TagsFits(v.tags, d + 1)) &&
+  (v.maybe === undefined || v.maybe === null || typeof v.maybe === "string") &&
+  (v.surely === undefined ||
+    v.surely === null ||
+    typeof v.surely === "string") &&
+  (v.slug === undefined || SlugFits(v.slug, d + 1));
 
 export const DefaultsCheck: r.Check<t.Defaults> = () =>
-  r.object({
-    text: r.optional(r.string(), "plain"),
-    quoted: r.optional(r.string(), 'say "hi"\n\tand `go` /~ é 😀'),
-    named: r.optional(r.string({ minLength: 1 }), "nobody"),
-    flag: r.optional(r.boolean, true),
-    off: r.optional(r.boolean, false),
-    whole: r.optional(r.integer(), -7),
-    page: r.optional(r.int32({ minimum: 1, maximum: 100 }), 20),
-    huge: r.optional(r.natural(), r.big("18446744073709551615")),
-    big: r.optional(r.integer(), r.big("-9223372036854775808")),
-    written: r.optional(r.integer(), 1000),
-    ratio: r.optional(r.number(), 0.5),
-    large: r.optional(r.number(), 1e21),
-    money: r.optional(r.decimal(), 19.99),
-    any: r.optional(r.any, { a: [1, null, "x"] }),
-    words: r.optional(r.list(r.string()), ["a", "b"]),
-    none: r.optional(r.list(r.integer()), []),
-    counts: r.optional(r.map(r.integer()), { one: 1 }),
-    empty: r.optional(r.map(r.integer()), {}),
-    blob: r.optional(r.bytes(), "aGk="),
-    moment: r.optional(r.datetime, "2026-01-31T12:00:00Z"),
-    link: r.optional(r.string({ format: r.uri }), "https://example.com/"),
-    id: r.optional(r.id, 7),
-    bigId: r.optional(r.id, r.big("123456789012345678901234567890")),
-    textId: r.optional(r.id, "seven"),
-    level: r.optional(LevelCheck, "low"),
-    number: r.optional(StepCheck, 2),
-    thread: r.optional(PartsThreadCheck, "metric"),
-    point: r.optional(PointCheck, { x: 1, y: 2 }),
-    shape: r.optional(ShapeCheck, { kind: "circle", radius: 2 }),
-    points: r.optional(r.list(PointCheck), [{ x: 0, y: 0 }]),
-    levels: r.optional(r.list(LevelCheck), ["high", "low"]),
-    tags: r.optional(TagsCheck, ["x"]),
-    maybe: r.optional(r.nullable(r.string()), null),
-    surely: r.optional(r.nullable(r.string()), "here"),
-    slug: r.optional(SlugCheck, "a-b"),
-  });
+  r.straight(
+    DefaultsFits,
+    r.object({
+      text: r.optional(r.string(), "plain"),
+      quoted: r.optional(r.string(), 'say "hi"\n\tand `go` /~ é 😀'),
+      named: r.optional(r.string({ minLength: 1 }), "nobody"),
+      flag: r.optional(r.boolean, true),
+      off: r.optional(r.boolean, false),
+      whole: r.optional(r.integer(), -7),
+      page: r.optional(r.int32({ minimum: 1, maximum: 100 }), 20),
+      huge: r.optional(r.natural(), r.big("18446744073709551615")),
+      big: r.optional(r.integer(), r.big("-9223372036854775808")),
+      written: r.optional(r.integer(), 1000),
+      ratio: r.optional(r.number(), 0.5),
+      large: r.optional(r.number(), 1e21),
+      money: r.optional(r.decimal(), 19.99),
+      any: r.optional(r.any, { a: [1, null, "x"] }),
+      words: r.optional(r.list(r.string()), ["a", "b"]),
+      none: r.optional(r.list(r.integer()), []),
+      counts: r.optional(r.map(r.integer()), { one: 1 }),
+      empty: r.optional(r.map(r.integer()), {}),
+      blob: r.optional(r.bytes(), "aGk="),
+      moment: r.optional(r.datetime, "2026-01-31T12:00:00Z"),
+      link: r.optional(r.string({ format: r.uri }), "https://example.com/"),
+      id: r.optional(r.id, 7),
+      bigId: r.optional(r.id, r.big("123456789012345678901234567890")),
+      textId: r.optional(r.id, "seven"),
+      level: r.optional(LevelCheck, "low"),
+      number: r.optional(StepCheck, 2),
+      thread: r.optional(PartsThreadCheck, "metric"),
+      point: r.optional(PointCheck, { x: 1, y: 2 }),
+      shape: r.optional(ShapeCheck, { kind: "circle", radius: 2 }),
+      points: r.optional(r.list(PointCheck), [{ x: 0, y: 0 }]),
+      levels: r.optional(r.list(LevelCheck), ["high", "low"]),
+      tags: r.optional(TagsCheck, ["x"]),
+      maybe: r.optional(r.nullable(r.string()), null),
+      surely: r.optional(r.nullable(r.string()), "here"),
+      slug: r.optional(SlugCheck, "a-b"),
+    }),
+  );
+
+const ConstantsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.version === "2.0" &&
+  v.answer === 42 &&
+  v.half === 0.5 &&
+  v.yes === true &&
+  v.nothing === null &&
+  v.quoted === 'a"b\\c\n<é>' &&
+  v.numeric === "7" &&
+  (v.mark === undefined || v.mark === "seen") &&
+  (v.zero === undefined || v.zero === 0) &&
+  (v.fixed === undefined || v.fixed === "on-default") &&
+  FixedFits(v.named, d + 1) &&
+  (v.maybe === undefined || FixedFits(v.maybe, d + 1));
 
 export const ConstantsCheck: r.Check<t.Constants> = () =>
-  r.object({
-    version: r.literal("2.0"),
-    answer: r.literal(42),
-    half: r.literal(0.5),
-    yes: r.literal(true),
-    nothing: r.literal(null),
-    quoted: r.literal('a"b\\c\n<é>'),
-    numeric: r.literal("7"),
-    mark: r.optional(r.literal("seen")),
-    zero: r.optional(r.literal(0)),
-    fixed: r.optional(r.literal("on-default"), "on-default"),
-    named: FixedCheck,
-    maybe: r.optional(FixedCheck),
-  });
+  r.straight(
+    ConstantsFits,
+    r.object({
+      version: r.literal("2.0"),
+      answer: r.literal(42),
+      half: r.literal(0.5),
+      yes: r.literal(true),
+      nothing: r.literal(null),
+      quoted: r.literal('a"b\\c\n<é>'),
+      numeric: r.literal("7"),
+      mark: r.optional(r.literal("seen")),
+      zero: r.optional(r.literal(0)),
+      fixed: r.optional(r.literal("on-default"), "on-default"),
+      named: FixedCheck,
+      maybe: r.optional(FixedCheck),
+    }),
+  );
 
-export const FixedCheck: r.Check<t.Fixed> = () => r.literal("fixed");
+const FixedFits: r.Fits = (v) => v === "fixed";
 
-export const LevelCheck: r.Check<t.Level> = () => r.oneOf("low", "mid", "high");
+export const FixedCheck: r.Check<t.Fixed> = () =>
+  r.straight(FixedFits, r.literal("fixed"));
+
+const LevelFits: r.Fits = (v) => v === "low" || v === "mid" || v === "high";
+
+export const LevelCheck: r.Check<t.Level> = () =>
+  r.straight(LevelFits, r.oneOf("low", "mid", "high"));
+
+const OpenLevelFits: r.Fits = (v) => typeof v === "string";
 
 export const OpenLevelCheck: r.Check<t.OpenLevel> = () =>
-  r.oneOfOrOther("low", "high");
+  r.straight(OpenLevelFits, r.oneOfOrOther("low", "high"));
 
-export const StepCheck: r.Check<t.Step> = () => r.oneOfIntegers(1, 2, 5);
+const StepFits: r.Fits = (v) => v === 1 || v === 2 || v === 5;
+
+export const StepCheck: r.Check<t.Step> = () =>
+  r.straight(StepFits, r.oneOfIntegers(1, 2, 5));
+
+const OpenStepFits: r.Fits = (v) => Number.isSafeInteger(v);
 
 export const OpenStepCheck: r.Check<t.OpenStep> = () =>
-  r.oneOfIntegersOrOther(-1, 0, 1);
+  r.straight(OpenStepFits, r.oneOfIntegersOrOther(-1, 0, 1));
+
+const ColourFits: r.Fits = (v) =>
+  v === "red" ||
+  v === "dark-blue" ||
+  v === "ünï / ~" ||
+  v === "grey" ||
+  v === "";
 
 export const ColourCheck: r.Check<t.Colour> = () =>
-  r.oneOf("red", "dark-blue", "ünï / ~", "grey", "");
+  r.straight(ColourFits, r.oneOf("red", "dark-blue", "ünï / ~", "grey", ""));
 
-export const PortCheck: r.Check<t.Port> = () => r.oneOfIntegers(80, 443, 21);
+const PortFits: r.Fits = (v) => v === 80 || v === 443 || v === 21;
+
+export const PortCheck: r.Check<t.Port> = () =>
+  r.straight(PortFits, r.oneOfIntegers(80, 443, 21));
+
+const SpelledFits: r.Fits = (v) =>
+  v === "1" || v === "2.0" || v === "true" || v === "no" || v === "2026-01-31";
 
 export const SpelledCheck: r.Check<t.Spelled> = () =>
-  r.oneOf("1", "2.0", "true", "no", "2026-01-31");
+  r.straight(SpelledFits, r.oneOf("1", "2.0", "true", "no", "2026-01-31"));
+
+const OneOfEnumFits: r.Fits = (v) => v === "first" || v === "second";
 
 export const OneOfEnumCheck: r.Check<t.OneOfEnum> = () =>
-  r.oneOf("first", "second");
+  r.straight(OneOfEnumFits, r.oneOf("first", "second"));
+
+const EnumsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  LevelFits(v.level, d + 1) &&
+  OpenLevelFits(v.open, d + 1) &&
+  StepFits(v.step, d + 1) &&
+  (v.openStep === undefined || OpenStepFits(v.openStep, d + 1)) &&
+  ColourFits(v.colour, d + 1) &&
+  (v.port === undefined || PortFits(v.port, d + 1)) &&
+  (v.spelled === undefined || SpelledFits(v.spelled, d + 1)) &&
+  EnumsInlineFits(v.inline, d + 1) &&
+  (v.inlineOpen === undefined || EnumsInlineOpenFits(v.inlineOpen, d + 1)) &&
+  (v.inlineStep === undefined || EnumsInlineStepFits(v.inlineStep, d + 1)) &&
+  r.every(v.list, d + 1, EnumsListItemFits) &&
+  r.isRecord(v.map, d + 1) &&
+  r.others(v.map, d + 1, r.never, EnumsMapValueFits) &&
+  (v.one === undefined || OneOfEnumFits(v.one, d + 1));
 
 export const EnumsCheck: r.Check<t.Enums> = () =>
-  r.object({
-    level: LevelCheck,
-    open: OpenLevelCheck,
-    step: StepCheck,
-    openStep: r.optional(OpenStepCheck),
-    colour: ColourCheck,
-    port: r.optional(PortCheck),
-    spelled: r.optional(SpelledCheck),
-    inline: EnumsInlineCheck,
-    inlineOpen: r.optional(EnumsInlineOpenCheck),
-    inlineStep: r.optional(EnumsInlineStepCheck, 10),
-    list: r.list(EnumsListItemCheck),
-    map: r.map(EnumsMapValueCheck),
-    one: r.optional(OneOfEnumCheck),
-  });
+  r.straight(
+    EnumsFits,
+    r.object({
+      level: LevelCheck,
+      open: OpenLevelCheck,
+      step: StepCheck,
+      openStep: r.optional(OpenStepCheck),
+      colour: ColourCheck,
+      port: r.optional(PortCheck),
+      spelled: r.optional(SpelledCheck),
+      inline: EnumsInlineCheck,
+      inlineOpen: r.optional(EnumsInlineOpenCheck),
+      inlineStep: r.optional(EnumsInlineStepCheck, 10),
+      list: r.list(EnumsListItemCheck),
+      map: r.map(EnumsMapValueCheck),
+      one: r.optional(OneOfEnumCheck),
+    }),
+  );
+
+const EnumsInlineFits: r.Fits = (v) => v === "up" || v === "down";
 
 export const EnumsInlineCheck: r.Check<t.EnumsInline> = () =>
-  r.oneOf("up", "down");
+  r.straight(EnumsInlineFits, r.oneOf("up", "down"));
+
+const EnumsInlineOpenFits: r.Fits = (v) => typeof v === "string";
 
 export const EnumsInlineOpenCheck: r.Check<t.EnumsInlineOpen> = () =>
-  r.oneOfOrOther("left", "right");
+  r.straight(EnumsInlineOpenFits, r.oneOfOrOther("left", "right"));
+
+const EnumsInlineStepFits: r.Fits = (v) => v === 10 || v === 20;
 
 export const EnumsInlineStepCheck: r.Check<t.EnumsInlineStep> = () =>
-  r.oneOfIntegers(10, 20);
+  r.straight(EnumsInlineStepFits, r.oneOfIntegers(10, 20));
+
+const EnumsListItemFits: r.Fits = (v) => v === "a" || v === "b";
 
 export const EnumsListItemCheck: r.Check<t.EnumsListItem> = () =>
-  r.oneOf("a", "b");
+  r.straight(EnumsListItemFits, r.oneOf("a", "b"));
+
+const EnumsMapValueFits: r.Fits = (v) => v === "x" || v === "y";
 
 export const EnumsMapValueCheck: r.Check<t.EnumsMapValue> = () =>
-  r.oneOf("x", "y");
+  r.straight(EnumsMapValueFits, r.oneOf("x", "y"));
+
+const RulesFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.short === undefined ||
+    (typeof v.short === "string" && r.sized(v.short, 2, 5))) &&
+  (v.least === undefined ||
+    (typeof v.least === "string" && r.sized(v.least, 3))) &&
+  (v.most === undefined ||
+    (typeof v.most === "string" && r.sized(v.most, 0, 4))) &&
+  (v.pattern === undefined ||
+    (typeof v.pattern === "string" && pattern6.test(v.pattern))) &&
+  (v.stamp === undefined ||
+    (typeof v.stamp === "string" &&
+      r.dateTime.test(v.stamp) &&
+      r.sized(v.stamp, 20))) &&
+  (v.both === undefined ||
+    (typeof v.both === "string" &&
+      r.sized(v.both, 3, 9) &&
+      pattern7.test(v.both))) &&
+  (v.formatted === undefined ||
+    (typeof v.formatted === "string" &&
+      r.uuid.test(v.formatted) &&
+      r.sized(v.formatted, 0, 36))) &&
+  (v.range === undefined ||
+    (Number.isSafeInteger(v.range) && v.range >= -3 && v.range <= 12)) &&
+  (v.open === undefined ||
+    (Number.isSafeInteger(v.open) &&
+      v.open >= -2147483648 &&
+      v.open <= 2147483647 &&
+      v.open > 0 &&
+      v.open < 10)) &&
+  (v.fraction === undefined ||
+    (Number.isSafeInteger(v.fraction) &&
+      v.fraction >= 0.5 &&
+      v.fraction <= 9.5)) &&
+  (v.twice === undefined ||
+    (Number.isSafeInteger(v.twice) && r.isMultiple(v.twice, 2))) &&
+  (v.thirds === undefined ||
+    (Number.isSafeInteger(v.thirds) && r.isMultiple(v.thirds, 0.75))) &&
+  (v.farther === undefined ||
+    (Number.isSafeInteger(v.farther) &&
+      v.farther >= -2147483648 &&
+      v.farther <= 2147483647 &&
+      r.isMultiple(v.farther, 5000000000))) &&
+  (v.beyond === undefined ||
+    (Number.isSafeInteger(v.beyond) &&
+      v.beyond >= -2147483648 &&
+      v.beyond <= 2147483647 &&
+      v.beyond >= -9000000000 &&
+      v.beyond <= 9000000000)) &&
+  (v.natural === undefined || r.judged(part8, v.natural, d + 1)) &&
+  (v.ratio === undefined ||
+    (Number.isFinite(v.ratio) && v.ratio >= 0 && v.ratio <= 1)) &&
+  (v.within === undefined || r.judged(part9, v.within, d + 1)) &&
+  (v.cents === undefined ||
+    (Number.isFinite(v.cents) && r.isMultiple(v.cents, 0.01))) &&
+  (v.quarter === undefined ||
+    (Number.isFinite(v.quarter) &&
+      r.isMultiple(v.quarter, 0.25) &&
+      v.quarter >= -2)) &&
+  (v.price === undefined || r.judged(part10, v.price, d + 1)) &&
+  (v.exact === undefined || r.judged(part11, v.exact, d + 1)) &&
+  (v.steps === undefined || r.judged(part12, v.steps, d + 1)) &&
+  (v.items === undefined ||
+    (r.every(v.items, d + 1, fits5) && r.counts(v.items, 1, 3))) &&
+  (v.unique === undefined ||
+    (r.every(v.unique, d + 1, fits3) && r.distinct(v.unique))) &&
+  (v.uniqueNumbers === undefined ||
+    (r.every(v.uniqueNumbers, d + 1, fits13) &&
+      r.distinct(v.uniqueNumbers) &&
+      r.counts(v.uniqueNumbers, 0, 30))) &&
+  (v.uniqueAny === undefined || r.judged(part14, v.uniqueAny, d + 1)) &&
+  (v.uniquePoints === undefined || r.judged(part15, v.uniquePoints, d + 1)) &&
+  (v.uniqueShapes === undefined || r.judged(part16, v.uniqueShapes, d + 1)) &&
+  (v.uniqueMoney === undefined || r.judged(part17, v.uniqueMoney, d + 1)) &&
+  (v.uniqueIds === undefined || r.judged(part19, v.uniqueIds, d + 1)) &&
+  (v.uniqueMoments === undefined || r.judged(part21, v.uniqueMoments, d + 1)) &&
+  (v.members === undefined ||
+    (r.isRecord(v.members, d + 1) &&
+      r.others(v.members, d + 1, r.never, fits3) &&
+      r.counts(v.members, 1, 2))) &&
+  (v.blob === undefined ||
+    (typeof v.blob === "string" &&
+      r.isBase64(v.blob) &&
+      r.sized(v.blob, 4, 8))) &&
+  (v.slug === undefined || SlugFits(v.slug, d + 1)) &&
+  (v.shortSlug === undefined || r.judged(part22, v.shortSlug, d + 1)) &&
+  (v.percent === undefined || PercentFits(v.percent, d + 1)) &&
+  (v.maybe === undefined ||
+    v.maybe === null ||
+    (typeof v.maybe === "string" && r.sized(v.maybe, 2))) &&
+  (v.tags === undefined || r.judged(part23, v.tags, d + 1)) &&
+  (v.words === undefined ||
+    (r.every(v.words, d + 1, fits24) && r.counts(v.words, 0, 4))) &&
+  (v.grid === undefined ||
+    (r.every(v.grid, d + 1, fits26) && r.counts(v.grid, 0, 3))) &&
+  (v.byName === undefined ||
+    (r.isRecord(v.byName, d + 1) &&
+      r.others(v.byName, d + 1, r.never, fits27))) &&
+  (v.maybeText === undefined || r.judged(part28, v.maybeText, d + 1)) &&
+  (v.counted === undefined || r.judged(part29, v.counted, d + 1)) &&
+  (v.serial === undefined || PartsSerialFits(v.serial, d + 1)) &&
+  (v.codes === undefined || PartsCodesFits(v.codes, d + 1)) &&
+  (v.torque === undefined || PartsTorqueFits(v.torque, d + 1)) &&
+  (v.stock === undefined || PartsStockFits(v.stock, d + 1));
 
 export const RulesCheck: r.Check<t.Rules> = () =>
-  r.object({
-    short: r.optional(r.string({ minLength: 2, maxLength: 5 })),
-    least: r.optional(r.string({ minLength: 3 })),
-    most: r.optional(r.string({ maxLength: 4 })),
-    pattern: r.optional(r.string({ pattern: /^[a-z]+(-[a-z]+)*$/u })),
-    stamp: r.optional(r.string({ format: r.dateTime, minLength: 20 })),
-    both: r.optional(
-      r.string({ minLength: 3, maxLength: 9, pattern: /[0-9]/u }),
-    ),
-    formatted: r.optional(r.string({ format: r.uuid, maxLength: 36 })),
-    range: r.optional(r.integer({ minimum: -3, maximum: 12 })),
-    open: r.optional(r.int32({ exclusiveMinimum: 0, exclusiveMaximum: 10 })),
-    fraction: r.optional(r.integer({ minimum: 0.5, maximum: 9.5 })),
-    twice: r.optional(r.integer({ multipleOf: 2 })),
-    thirds: r.optional(r.integer({ multipleOf: 0.75 })),
-    farther: r.optional(r.int32({ multipleOf: 5000000000 })),
-    beyond: r.optional(r.int32({ minimum: -9000000000, maximum: 9000000000 })),
-    natural: r.optional(
-      r.natural({ minimum: -1, maximum: "18446744073709551614" }),
-    ),
-    ratio: r.optional(r.number({ minimum: 0, maximum: 1 })),
-    within: r.optional(
-      r.number({ exclusiveMinimum: -0.5, exclusiveMaximum: "1.5e1" }),
-    ),
-    cents: r.optional(r.number({ multipleOf: 0.01 })),
-    quarter: r.optional(r.number({ multipleOf: 0.25, minimum: -2 })),
-    price: r.optional(
-      r.decimal({
-        minimum: 0.01,
-        maximum: "99999999999999999999.99",
-        multipleOf: 0.01,
-      }),
-    ),
-    exact: r.optional(
-      r.decimal({ exclusiveMinimum: 0, exclusiveMaximum: "1e30" }),
-    ),
-    steps: r.optional(r.decimal({ multipleOf: "1e20" })),
-    items: r.optional(r.list(r.integer(), { minItems: 1, maxItems: 3 })),
-    unique: r.optional(r.list(r.string(), { uniqueItems: true })),
-    uniqueNumbers: r.optional(
-      r.list(r.number(), { uniqueItems: true, maxItems: 30 }),
-    ),
-    uniqueAny: r.optional(r.list(r.any, { uniqueItems: true })),
-    uniquePoints: r.optional(r.list(PointCheck, { uniqueItems: true })),
-    uniqueShapes: r.optional(r.list(ShapeCheck, { uniqueItems: true })),
-    uniqueMoney: r.optional(r.list(r.decimal(), { uniqueItems: true })),
-    uniqueIds: r.optional(r.list(r.id, { uniqueItems: true })),
-    uniqueMoments: r.optional(r.list(r.datetime, { uniqueItems: true })),
-    members: r.optional(
-      r.map(r.string(), { minProperties: 1, maxProperties: 2 }),
-    ),
-    blob: r.optional(r.bytes({ minLength: 4, maxLength: 8 })),
-    slug: r.optional(SlugCheck),
-    shortSlug: r.optional(r.ruled(SlugCheck, { maxLength: 6 })),
-    percent: r.optional(PercentCheck),
-    maybe: r.optional(r.nullable(r.string({ minLength: 2 }))),
-    tags: r.optional(r.ruled(TagsCheck, { maxItems: 2 })),
-    words: r.optional(
-      r.list(r.string({ minLength: 1, maxLength: 3 }), { maxItems: 4 }),
-    ),
-    grid: r.optional(
-      r.list(r.list(r.int32({ minimum: 0 }), { maxItems: 3 }), { maxItems: 3 }),
-    ),
-    byName: r.optional(r.map(r.number({ multipleOf: 0.5 }))),
-    maybeText: r.optional(r.ruled(MaybeTextCheck, { minLength: 2 })),
-    counted: r.optional(r.ruled(BoundedClosedCheck, { maxProperties: 1 })),
-    serial: r.optional(PartsSerialCheck),
-    codes: r.optional(PartsCodesCheck),
-    torque: r.optional(PartsTorqueCheck),
-    stock: r.optional(PartsStockCheck),
-  });
+  r.straight(
+    RulesFits,
+    r.object({
+      short: r.optional(r.string({ minLength: 2, maxLength: 5 })),
+      least: r.optional(r.string({ minLength: 3 })),
+      most: r.optional(r.string({ maxLength: 4 })),
+      pattern: r.optional(r.string({ pattern: pattern6 })),
+      stamp: r.optional(r.string({ format: r.dateTime, minLength: 20 })),
+      both: r.optional(
+        r.string({ minLength: 3, maxLength: 9, pattern: pattern7 }),
+      ),
+      formatted: r.optional(r.string({ format: r.uuid, maxLength: 36 })),
+      range: r.optional(r.integer({ minimum: -3, maximum: 12 })),
+      open: r.optional(r.int32({ exclusiveMinimum: 0, exclusiveMaximum: 10 })),
+      fraction: r.optional(r.integer({ minimum: 0.5, maximum: 9.5 })),
+      twice: r.optional(r.integer({ multipleOf: 2 })),
+      thirds: r.optional(r.integer({ multipleOf: 0.75 })),
+      farther: r.optional(r.int32({ multipleOf: 5000000000 })),
+      beyond: r.optional(
+        r.int32({ minimum: -9000000000, maximum: 9000000000 }),
+      ),
+      natural: r.optional(
+        r.natural({ minimum: -1, maximum: "18446744073709551614" }),
+      ),
+      ratio: r.optional(r.number({ minimum: 0, maximum: 1 })),
+      within: r.optional(
+        r.number({ exclusiveMinimum: -0.5, exclusiveMaximum: "1.5e1" }),
+      ),
+      cents: r.optional(r.number({ multipleOf: 0.01 })),
+      quarter: r.optional(r.number({ multipleOf: 0.25, minimum: -2 })),
+      price: r.optional(
+        r.decimal({
+          minimum: 0.01,
+          maximum: "99999999999999999999.99",
+          multipleOf: 0.01,
+        }),
+      ),
+      exact: r.optional(
+        r.decimal({ exclusiveMinimum: 0, exclusiveMaximum: "1e30" }),
+      ),
+      steps: r.optional(r.decimal({ multipleOf: "1e20" })),
+      items: r.optional(r.list(r.integer(), { minItems: 1, maxItems: 3 })),
+      unique: r.optional(r.list(r.string(), { uniqueItems: true })),
+      uniqueNumbers: r.optional(
+        r.list(r.number(), { uniqueItems: true, maxItems: 30 }),
+      ),
+      uniqueAny: r.optional(r.list(r.any, { uniqueItems: true })),
+      uniquePoints: r.optional(r.list(PointCheck, { uniqueItems: true })),
+      uniqueShapes: r.optional(r.list(ShapeCheck, { uniqueItems: true })),
+      uniqueMoney: r.optional(r.list(r.decimal(), { uniqueItems: true })),
+      uniqueIds: r.optional(r.list(r.id, { uniqueItems: true })),
+      uniqueMoments: r.optional(r.list(r.datetime, { uniqueItems: true })),
+      members: r.optional(
+        r.map(r.string(), { minProperties: 1, maxProperties: 2 }),
+      ),
+      blob: r.optional(r.bytes({ minLength: 4, maxLength: 8 })),
+      slug: r.optional(SlugCheck),
+      shortSlug: r.optional(r.ruled(SlugCheck, { maxLength: 6 })),
+      percent: r.optional(PercentCheck),
+      maybe: r.optional(r.nullable(r.string({ minLength: 2 }))),
+      tags: r.optional(r.ruled(TagsCheck, { maxItems: 2 })),
+      words: r.optional(
+        r.list(r.string({ minLength: 1, maxLength: 3 }), { maxItems: 4 }),
+      ),
+      grid: r.optional(
+        r.list(r.list(r.int32({ minimum: 0 }), { maxItems: 3 }), {
+          maxItems: 3,
+        }),
+      ),
+      byName: r.optional(r.map(r.number({ multipleOf: 0.5 }))),
+      maybeText: r.optional(r.ruled(MaybeTextCheck, { minLength: 2 })),
+      counted: r.optional(r.ruled(BoundedClosedCheck, { maxProperties: 1 })),
+      serial: r.optional(PartsSerialCheck),
+      codes: r.optional(PartsCodesCheck),
+      torque: r.optional(PartsTorqueCheck),
+      stock: r.optional(PartsStockCheck),
+    }),
+  );
+
+const BoundedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || typeof v.b === "string") &&
+  (v.c === undefined || Number.isSafeInteger(v.c)) &&
+  r.others(v, d, named30, fits5) &&
+  r.counts(v, 1, 3);
 
 export const BoundedCheck: r.Check<t.Bounded> = () =>
-  r.ruled(
-    r.open(r.integer(), {
-      a: r.optional(r.string()),
-      b: r.optional(r.string()),
-      c: r.optional(r.integer()),
-    }),
-    { minProperties: 1, maxProperties: 3 },
+  r.straight(
+    BoundedFits,
+    r.ruled(
+      r.open(r.integer(), {
+        a: r.optional(r.string()),
+        b: r.optional(r.string()),
+        c: r.optional(r.integer()),
+      }),
+      { minProperties: 1, maxProperties: 3 },
+    ),
   );
+
+const BoundedClosedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || typeof v.b === "string") &&
+  (v.c === undefined || v.c === 1) &&
+  (v.d === undefined || r.every(v.d, d + 1, fits3)) &&
+  r.others(v, d, named31, r.never) &&
+  r.counts(v, 1, 2);
 
 export const BoundedClosedCheck: r.Check<t.BoundedClosed> = () =>
-  r.ruled(
-    r.closed({
-      a: r.optional(r.string()),
-      b: r.optional(r.string()),
-      c: r.optional(r.literal(1)),
-      d: r.optional(r.list(r.string())),
-    }),
-    { minProperties: 1, maxProperties: 2 },
+  r.straight(
+    BoundedClosedFits,
+    r.ruled(
+      r.closed({
+        a: r.optional(r.string()),
+        b: r.optional(r.string()),
+        c: r.optional(r.literal(1)),
+        d: r.optional(r.list(r.string())),
+      }),
+      { minProperties: 1, maxProperties: 2 },
+    ),
   );
 
+const SlugFits: r.Fits = (v) =>
+  typeof v === "string" && pattern6.test(v) && r.sized(v, 1, 20);
+
 export const SlugCheck: r.Check<t.Slug> = () =>
-  r.string({ pattern: /^[a-z]+(-[a-z]+)*$/u, minLength: 1, maxLength: 20 });
+  r.straight(
+    SlugFits,
+    r.string({ pattern: pattern6, minLength: 1, maxLength: 20 }),
+  );
+
+const PercentFits: r.Fits = (v) =>
+  Number.isSafeInteger(v) &&
+  v >= -2147483648 &&
+  v <= 2147483647 &&
+  v >= 0 &&
+  v <= 100;
 
 export const PercentCheck: r.Check<t.Percent> = () =>
-  r.int32({ minimum: 0, maximum: 100 });
+  r.straight(PercentFits, r.int32({ minimum: 0, maximum: 100 }));
+
+const TagsFits: r.Fits = (v, d) =>
+  r.every(v, d, fits3) && r.distinct(v) && r.counts(v, 0, 5);
 
 export const TagsCheck: r.Check<t.Tags> = () =>
-  r.list(r.string(), { uniqueItems: true, maxItems: 5 });
+  r.straight(TagsFits, r.list(r.string(), { uniqueItems: true, maxItems: 5 }));
 
-export const MatrixCheck: r.Check<t.Matrix> = () => r.list(r.list(r.number()));
+const MatrixFits: r.Fits = (v, d) => r.every(v, d, fits32);
 
-export const TableCheck: r.Check<t.Table> = () => r.map(r.map(r.string()));
+export const MatrixCheck: r.Check<t.Matrix> = () =>
+  r.straight(MatrixFits, r.list(r.list(r.number())));
 
-export const ShapesCheck: r.Check<t.Shapes> = () => r.map(r.list(ShapeCheck));
+const TableFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits33);
+
+export const TableCheck: r.Check<t.Table> = () =>
+  r.straight(TableFits, r.map(r.map(r.string())));
+
+const ShapesFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits34);
+
+export const ShapesCheck: r.Check<t.Shapes> = () =>
+  r.straight(ShapesFits, r.map(r.list(ShapeCheck)));
+
+const PointMapFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, PointFits) && r.counts(v, 1);
 
 export const PointMapCheck: r.Check<t.PointMap> = () =>
-  r.map(PointCheck, { minProperties: 1 });
+  r.straight(PointMapFits, r.map(PointCheck, { minProperties: 1 }));
+
+const HolesFits: r.Fits = (v, d) => r.every(v, d, fits35);
 
 export const HolesCheck: r.Check<t.Holes> = () =>
-  r.list(r.nullable(r.string()));
+  r.straight(HolesFits, r.list(r.nullable(r.string())));
+
+const NestedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  MatrixFits(v.matrix, d + 1) &&
+  (v.table === undefined || TableFits(v.table, d + 1)) &&
+  ShapesFits(v.shapes, d + 1) &&
+  r.every(v.points, d + 1, PointFits) &&
+  (v.pointMap === undefined || PointMapFits(v.pointMap, d + 1)) &&
+  (v.tags === undefined || TagsFits(v.tags, d + 1)) &&
+  HolesFits(v.holes, d + 1) &&
+  r.every(v.nullPoints, d + 1, fits36) &&
+  r.isRecord(v.nullMap, d + 1) &&
+  r.others(v.nullMap, d + 1, r.never, fits37) &&
+  r.every(v.cubes, d + 1, fits38) &&
+  r.isRecord(v.maps, d + 1) &&
+  r.others(v.maps, d + 1, r.never, fits40) &&
+  r.every(v.blobs, d + 1, fits41) &&
+  r.isRecord(v.moments, d + 1) &&
+  r.others(v.moments, d + 1, r.never, fits20) &&
+  r.every(v.ids, d + 1, fits18) &&
+  r.every(v.levels, d + 1, LevelFits) &&
+  r.isRecord(v.stepMap, d + 1) &&
+  r.others(v.stepMap, d + 1, r.never, StepFits) &&
+  r.every(v.anys, d + 1, fits1) &&
+  r.isRecord(v.anyMap, d + 1) &&
+  r.others(v.anyMap, d + 1, r.never, fits1) &&
+  r.every(v.decimals, d + 1, fits13) &&
+  r.every(v.objects, d + 1, fits42) &&
+  r.every(v.naturals, d + 1, fits43) &&
+  r.every(v.fixed, d + 1, FixedFits) &&
+  r.every(v.slugs, d + 1, SlugFits) &&
+  r.every(v.tagLists, d + 1, TagsFits) &&
+  r.isRecord(v.percents, d + 1) &&
+  r.others(v.percents, d + 1, r.never, PercentFits) &&
+  (v.parts === undefined || r.every(v.parts, d + 1, PartsPartFits)) &&
+  (v.fasteners === undefined ||
+    (r.isRecord(v.fasteners, d + 1) &&
+      r.others(v.fasteners, d + 1, r.never, PartsFastenerFits))) &&
+  (v.grades === undefined || r.every(v.grades, d + 1, PartsGradeFits));
 
 export const NestedCheck: r.Check<t.Nested> = () =>
-  r.object({
-    matrix: MatrixCheck,
-    table: r.optional(TableCheck),
-    shapes: ShapesCheck,
-    points: r.list(PointCheck),
-    pointMap: r.optional(PointMapCheck),
-    tags: r.optional(TagsCheck),
-    holes: HolesCheck,
-    nullPoints: r.list(r.nullable(PointCheck)),
-    nullMap: r.map(r.nullable(r.integer())),
-    cubes: r.list(r.list(r.list(ShapeCheck))),
-    maps: r.map(r.map(r.list(PointCheck))),
-    blobs: r.list(r.bytes()),
-    moments: r.map(r.datetime),
-    ids: r.list(r.id),
-    levels: r.list(LevelCheck),
-    stepMap: r.map(StepCheck),
-    anys: r.list(r.any),
-    anyMap: r.map(r.any),
-    decimals: r.list(r.decimal()),
-    objects: r.list(r.map(r.any)),
-    naturals: r.list(r.natural()),
-    fixed: r.list(FixedCheck),
-    slugs: r.list(SlugCheck),
-    tagLists: r.list(TagsCheck),
-    percents: r.map(PercentCheck),
-    parts: r.optional(r.list(PartsPartCheck)),
-    fasteners: r.optional(r.map(PartsFastenerCheck)),
-    grades: r.optional(r.list(PartsGradeCheck)),
-  });
+  r.straight(
+    NestedFits,
+    r.object({
+      matrix: MatrixCheck,
+      table: r.optional(TableCheck),
+      shapes: ShapesCheck,
+      points: r.list(PointCheck),
+      pointMap: r.optional(PointMapCheck),
+      tags: r.optional(TagsCheck),
+      holes: HolesCheck,
+      nullPoints: r.list(r.nullable(PointCheck)),
+      nullMap: r.map(r.nullable(r.integer())),
+      cubes: r.list(r.list(r.list(ShapeCheck))),
+      maps: r.map(r.map(r.list(PointCheck))),
+      blobs: r.list(r.bytes()),
+      moments: r.map(r.datetime),
+      ids: r.list(r.id),
+      levels: r.list(LevelCheck),
+      stepMap: r.map(StepCheck),
+      anys: r.list(r.any),
+      anyMap: r.map(r.any),
+      decimals: r.list(r.decimal()),
+      objects: r.list(r.map(r.any)),
+      naturals: r.list(r.natural()),
+      fixed: r.list(FixedCheck),
+      slugs: r.list(SlugCheck),
+      tagLists: r.list(TagsCheck),
+      percents: r.map(PercentCheck),
+      parts: r.optional(r.list(PartsPartCheck)),
+      fasteners: r.optional(r.map(PartsFastenerCheck)),
+      grades: r.optional(r.list(PartsGradeCheck)),
+    }),
+  );
 
 export const PairCheck: r.Check<t.Pair> = () =>
   r.tuple([r.string(), r.uint32()], 2);
@@ -394,512 +1221,1096 @@ export const DeepSecondCheck: r.Check<t.DeepSecond> = () =>
 export const PathCheck: r.Check<t.Path> = () =>
   r.tuple([r.string(), PathCheck, r.nullable(PathCheck)], 1);
 
+const TuplesFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  PairFits(v.pair, d + 1) &&
+  (v.place === undefined || PlaceFits(v.place, d + 1)) &&
+  RowFits(v.row, d + 1) &&
+  (v.short === undefined || r.judged(part44, v.short, d + 1)) &&
+  LooseFits(v.loose, d + 1) &&
+  (v.deep === undefined || DeepFits(v.deep, d + 1)) &&
+  (v.path === null || PathFits(v.path, d + 1)) &&
+  TuplesInlineFits(v.inline, d + 1) &&
+  r.every(v.pairs, d + 1, PairFits) &&
+  r.isRecord(v.byName, d + 1) &&
+  r.others(v.byName, d + 1, r.never, PlaceFits) &&
+  (v.nulls === undefined || v.nulls === null || PairFits(v.nulls, d + 1)) &&
+  (v.uniquePairs === undefined || r.judged(part45, v.uniquePairs, d + 1)) &&
+  (v.filled === undefined || PairFits(v.filled, d + 1)) &&
+  TuplesEitherFits(v.either, d + 1) &&
+  (v.addr === undefined || TuplesAddrFits(v.addr, d + 1));
+
 export const TuplesCheck: r.Check<t.Tuples> = () =>
-  r.object({
-    pair: PairCheck,
-    place: r.optional(PlaceCheck),
-    row: RowCheck,
-    short: r.optional(r.ruled(RowCheck, { maxItems: 5 })),
-    loose: LooseCheck,
-    deep: r.optional(DeepCheck),
-    path: r.nullable(PathCheck),
-    inline: TuplesInlineCheck,
-    pairs: r.list(PairCheck),
-    byName: r.map(PlaceCheck),
-    nulls: r.optional(r.nullable(PairCheck)),
-    uniquePairs: r.optional(r.list(PairCheck, { uniqueItems: true })),
-    filled: r.optional(PairCheck, ["a", 1]),
-    either: TuplesEitherCheck,
-    addr: r.optional(TuplesAddrCheck),
-  });
+  r.straight(
+    TuplesFits,
+    r.object({
+      pair: PairCheck,
+      place: r.optional(PlaceCheck),
+      row: RowCheck,
+      short: r.optional(r.ruled(RowCheck, { maxItems: 5 })),
+      loose: LooseCheck,
+      deep: r.optional(DeepCheck),
+      path: r.nullable(PathCheck),
+      inline: TuplesInlineCheck,
+      pairs: r.list(PairCheck),
+      byName: r.map(PlaceCheck),
+      nulls: r.optional(r.nullable(PairCheck)),
+      uniquePairs: r.optional(r.list(PairCheck, { uniqueItems: true })),
+      filled: r.optional(PairCheck, ["a", 1]),
+      either: TuplesEitherCheck,
+      addr: r.optional(TuplesAddrCheck),
+    }),
+  );
 
 export const TuplesInlineCheck: r.Check<t.TuplesInline> = () =>
   r.tuple([r.integer(), TuplesInlineSecondCheck], 2);
 
+const TuplesInlineSecondFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.a === "string";
+
 export const TuplesInlineSecondCheck: r.Check<t.TuplesInlineSecond> = () =>
-  r.object({
-    a: r.string(),
-  });
+  r.straight(
+    TuplesInlineSecondFits,
+    r.object({
+      a: r.string(),
+    }),
+  );
+
+const TuplesEitherFits: r.Fits = (v, d) =>
+  typeof v === "string" || (Array.isArray(v) && PairFits(v, d));
 
 export const TuplesEitherCheck: r.Check<t.TuplesEither> = () =>
-  r.union(r.byKind({ string: r.string(), array: PairCheck }));
+  r.straight(
+    TuplesEitherFits,
+    r.union(r.byKind({ string: r.string(), array: PairCheck })),
+  );
 
 export const TuplesAddrCheck: r.Check<t.TuplesAddr> = () =>
   r.tuple([AddrCheck, PartsSerialCheck], 2);
 
+const PointFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isFinite(v.x) &&
+  Number.isFinite(v.y) &&
+  r.others(v, d, named46, r.never);
+
 export const PointCheck: r.Check<t.Point> = () =>
-  r.closed({
-    x: r.number(),
-    y: r.number(),
-  });
-
-export const InlineCheck: r.Check<t.Inline> = () =>
-  r.object({
-    inner: InlineInnerCheck,
-    maybe: r.nullable(InlineMaybeCheck),
-    list: r.list(InlineListItemCheck),
-    map: r.optional(r.map(InlineMapValueCheck)),
-    union: InlineUnionCheck,
-    unions: r.optional(r.list(InlineUnionsItemCheck)),
-    kinds: r.optional(r.map(InlineKindsValueCheck)),
-  });
-
-export const InlineInnerCheck: r.Check<t.InlineInner> = () =>
-  r.object({
-    a: r.string(),
-    deeper: r.optional(InlineInnerDeeperCheck),
-  });
-
-export const InlineInnerDeeperCheck: r.Check<t.InlineInnerDeeper> = () =>
-  r.closed({
-    b: r.integer(),
-  });
-
-export const InlineMaybeCheck: r.Check<t.InlineMaybe> = () =>
-  r.object({
-    c: r.string(),
-  });
-
-export const InlineListItemCheck: r.Check<t.InlineListItem> = () =>
-  r.object({
-    d: r.boolean,
-  });
-
-export const InlineMapValueCheck: r.Check<t.InlineMapValue> = () =>
-  r.object({
-    e: r.number(),
-  });
-
-export const InlineUnionCheck: r.Check<t.InlineUnion> = () =>
-  r.union(
-    r.byProperty("kind", [
-      ["circle", CircleCheck],
-      ["square", SquareCheck],
-    ]),
-  );
-
-export const InlineUnionsItemCheck: r.Check<t.InlineUnionsItem> = () =>
-  r.union(
-    r.byProperty("kind", [
-      ["circle", CircleCheck],
-      ["other", InlineOtherCheck],
-    ]),
-  );
-
-export const InlineOtherCheck: r.Check<t.InlineOther> = () =>
-  r.object({
-    kind: r.literal("other"),
-    note: r.string(),
-  });
-
-export const InlineKindsValueCheck: r.Check<t.InlineKindsValue> = () =>
-  r.union(
-    r.byKind({
-      boolean: r.boolean,
-      string: r.string(),
-      array: r.list(r.integer()),
+  r.straight(
+    PointFits,
+    r.closed({
+      x: r.number(),
+      y: r.number(),
     }),
   );
 
-export const EmptyCheck: r.Check<t.Empty> = () => r.object({});
+const InlineFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  InlineInnerFits(v.inner, d + 1) &&
+  (v.maybe === null || InlineMaybeFits(v.maybe, d + 1)) &&
+  r.every(v.list, d + 1, InlineListItemFits) &&
+  (v.map === undefined ||
+    (r.isRecord(v.map, d + 1) &&
+      r.others(v.map, d + 1, r.never, InlineMapValueFits))) &&
+  InlineUnionFits(v.union, d + 1) &&
+  (v.unions === undefined || r.every(v.unions, d + 1, InlineUnionsItemFits)) &&
+  (v.kinds === undefined ||
+    (r.isRecord(v.kinds, d + 1) &&
+      r.others(v.kinds, d + 1, r.never, InlineKindsValueFits)));
 
-export const EmptyClosedCheck: r.Check<t.EmptyClosed> = () => r.closed({});
+export const InlineCheck: r.Check<t.Inline> = () =>
+  r.straight(
+    InlineFits,
+    r.object({
+      inner: InlineInnerCheck,
+      maybe: r.nullable(InlineMaybeCheck),
+      list: r.list(InlineListItemCheck),
+      map: r.optional(r.map(InlineMapValueCheck)),
+      union: InlineUnionCheck,
+      unions: r.optional(r.list(InlineUnionsItemCheck)),
+      kinds: r.optional(r.map(InlineKindsValueCheck)),
+    }),
+  );
+
+const InlineInnerFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.a === "string" &&
+  (v.deeper === undefined || InlineInnerDeeperFits(v.deeper, d + 1));
+
+export const InlineInnerCheck: r.Check<t.InlineInner> = () =>
+  r.straight(
+    InlineInnerFits,
+    r.object({
+      a: r.string(),
+      deeper: r.optional(InlineInnerDeeperCheck),
+    }),
+  );
+
+const InlineInnerDeeperFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.b) &&
+  r.others(v, d, named47, r.never);
+
+export const InlineInnerDeeperCheck: r.Check<t.InlineInnerDeeper> = () =>
+  r.straight(
+    InlineInnerDeeperFits,
+    r.closed({
+      b: r.integer(),
+    }),
+  );
+
+const InlineMaybeFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.c === "string";
+
+export const InlineMaybeCheck: r.Check<t.InlineMaybe> = () =>
+  r.straight(
+    InlineMaybeFits,
+    r.object({
+      c: r.string(),
+    }),
+  );
+
+const InlineListItemFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.d === "boolean";
+
+export const InlineListItemCheck: r.Check<t.InlineListItem> = () =>
+  r.straight(
+    InlineListItemFits,
+    r.object({
+      d: r.boolean,
+    }),
+  );
+
+const InlineMapValueFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && Number.isFinite(v.e);
+
+export const InlineMapValueCheck: r.Check<t.InlineMapValue> = () =>
+  r.straight(
+    InlineMapValueFits,
+    r.object({
+      e: r.number(),
+    }),
+  );
+
+const InlineUnionFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.kind === "circle" && CircleFits(v, d)) ||
+    (v.kind === "square" && SquareFits(v, d)));
+
+export const InlineUnionCheck: r.Check<t.InlineUnion> = () =>
+  r.straight(
+    InlineUnionFits,
+    r.union(
+      r.byProperty("kind", [
+        ["circle", CircleCheck],
+        ["square", SquareCheck],
+      ]),
+    ),
+  );
+
+const InlineUnionsItemFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.kind === "circle" && CircleFits(v, d)) ||
+    (v.kind === "other" && InlineOtherFits(v, d)));
+
+export const InlineUnionsItemCheck: r.Check<t.InlineUnionsItem> = () =>
+  r.straight(
+    InlineUnionsItemFits,
+    r.union(
+      r.byProperty("kind", [
+        ["circle", CircleCheck],
+        ["other", InlineOtherCheck],
+      ]),
+    ),
+  );
+
+const InlineOtherFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.kind === "other" && typeof v.note === "string";
+
+export const InlineOtherCheck: r.Check<t.InlineOther> = () =>
+  r.straight(
+    InlineOtherFits,
+    r.object({
+      kind: r.literal("other"),
+      note: r.string(),
+    }),
+  );
+
+const InlineKindsValueFits: r.Fits = (v, d) =>
+  typeof v === "boolean" ||
+  typeof v === "string" ||
+  (Array.isArray(v) && r.every(v, d, fits5));
+
+export const InlineKindsValueCheck: r.Check<t.InlineKindsValue> = () =>
+  r.straight(
+    InlineKindsValueFits,
+    r.union(
+      r.byKind({
+        boolean: r.boolean,
+        string: r.string(),
+        array: r.list(r.integer()),
+      }),
+    ),
+  );
+
+const EmptyFits: r.Fits = (v, d) => r.isRecord(v, d);
+
+export const EmptyCheck: r.Check<t.Empty> = () =>
+  r.straight(EmptyFits, r.object({}));
+
+const EmptyClosedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, r.never);
+
+export const EmptyClosedCheck: r.Check<t.EmptyClosed> = () =>
+  r.straight(EmptyClosedFits, r.closed({}));
+
+const AdditionalAnyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  r.others(v, d, named48, fits1);
 
 export const AdditionalAnyCheck: r.Check<t.AdditionalAny> = () =>
-  r.open(r.any, {
-    name: r.string(),
-  });
+  r.straight(
+    AdditionalAnyFits,
+    r.open(r.any, {
+      name: r.string(),
+    }),
+  );
+
+const AdditionalTypedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  (v.size === undefined || Number.isSafeInteger(v.size)) &&
+  r.others(v, d, named49, fits50);
 
 export const AdditionalTypedCheck: r.Check<t.AdditionalTyped> = () =>
-  r.open(r.string({ minLength: 1 }), {
-    name: r.string(),
-    size: r.optional(r.integer()),
-  });
+  r.straight(
+    AdditionalTypedFits,
+    r.open(r.string({ minLength: 1 }), {
+      name: r.string(),
+      size: r.optional(r.integer()),
+    }),
+  );
+
+const AdditionalUnionFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.kind === undefined || typeof v.kind === "string") &&
+  r.others(v, d, named51, ShapeFits);
 
 export const AdditionalUnionCheck: r.Check<t.AdditionalUnion> = () =>
-  r.open(ShapeCheck, {
-    kind: r.optional(r.string()),
-  });
+  r.straight(
+    AdditionalUnionFits,
+    r.open(ShapeCheck, {
+      kind: r.optional(r.string()),
+    }),
+  );
+
+const AdditionalNullFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  r.others(v, d, named48, fits37);
 
 export const AdditionalNullCheck: r.Check<t.AdditionalNull> = () =>
-  r.open(r.nullable(r.integer()), {
-    name: r.string(),
-  });
+  r.straight(
+    AdditionalNullFits,
+    r.open(r.nullable(r.integer()), {
+      name: r.string(),
+    }),
+  );
+
+const AdditionalInlineFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.name === undefined || typeof v.name === "string") &&
+  r.others(v, d, named48, AdditionalInlineExtraFits);
 
 export const AdditionalInlineCheck: r.Check<t.AdditionalInline> = () =>
-  r.open(AdditionalInlineExtraCheck, {
-    name: r.optional(r.string()),
-  });
+  r.straight(
+    AdditionalInlineFits,
+    r.open(AdditionalInlineExtraCheck, {
+      name: r.optional(r.string()),
+    }),
+  );
+
+const AdditionalInlineExtraFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && Number.isSafeInteger(v.n);
 
 export const AdditionalInlineExtraCheck: r.Check<
   t.AdditionalInlineExtra
 > = () =>
-  r.object({
-    n: r.integer(),
-  });
+  r.straight(
+    AdditionalInlineExtraFits,
+    r.object({
+      n: r.integer(),
+    }),
+  );
+
+const AdditionalOnlyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits43);
 
 export const AdditionalOnlyCheck: r.Check<t.AdditionalOnly> = () =>
-  r.map(r.integer({ minimum: 0 }));
+  r.straight(AdditionalOnlyFits, r.map(r.integer({ minimum: 0 })));
+
+const ClosedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  (v.nickname === undefined || typeof v.nickname === "string") &&
+  r.others(v, d, named52, r.never);
 
 export const ClosedCheck: r.Check<t.Closed> = () =>
-  r.closed({
-    name: r.string(),
-    nickname: r.optional(r.string()),
-  });
+  r.straight(
+    ClosedFits,
+    r.closed({
+      name: r.string(),
+      nickname: r.optional(r.string()),
+    }),
+  );
+
+const IgnoringFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.name === "string";
 
 export const IgnoringCheck: r.Check<t.Ignoring> = () =>
-  r.object({
-    name: r.string(),
-  });
+  r.straight(
+    IgnoringFits,
+    r.object({
+      name: r.string(),
+    }),
+  );
+
+const AuditedStatusFits: r.Fits = (v) => v === "draft" || v === "done";
 
 export const AuditedStatusCheck: r.Check<t.AuditedStatus> = () =>
-  r.oneOf("draft", "done");
+  r.straight(AuditedStatusFits, r.oneOf("draft", "done"));
+
+const ExtendedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.createdBy === "string" &&
+  (v.note === undefined ||
+    (typeof v.note === "string" && r.sized(v.note, 0, 10))) &&
+  (v.status === undefined || AuditedStatusFits(v.status, d + 1)) &&
+  Number.isFinite(v.x) &&
+  Number.isFinite(v.y) &&
+  typeof v.label === "string" &&
+  r.relates(v, "with", "note", "status");
 
 export const ExtendedCheck: r.Check<t.Extended> = () =>
-  r.ruled(
-    r.object({
-      createdBy: r.string(),
-      note: r.optional(r.string({ maxLength: 10 })),
-      status: r.optional(AuditedStatusCheck),
-      x: r.number(),
-      y: r.number(),
-      label: r.string(),
-    }),
-    { require: [["with", "note", "status"]] },
+  r.straight(
+    ExtendedFits,
+    r.ruled(
+      r.object({
+        createdBy: r.string(),
+        note: r.optional(r.string({ maxLength: 10 })),
+        status: r.optional(AuditedStatusCheck),
+        x: r.number(),
+        y: r.number(),
+        label: r.string(),
+      }),
+      { require: [["with", "note", "status"]] },
+    ),
   );
+
+const ImportedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.madeAt === "string" &&
+  r.dateTime.test(v.madeAt) &&
+  (v.changedAt === undefined ||
+    v.changedAt === null ||
+    (typeof v.changedAt === "string" && r.dateTime.test(v.changedAt))) &&
+  PartsSerialFits(v.serial, d + 1) &&
+  PartsPartFits(v.part, d + 1) &&
+  (v.grade === undefined || PartsGradeFits(v.grade, d + 1)) &&
+  r.others(v, d, named53, r.never);
 
 export const ImportedCheck: r.Check<t.Imported> = () =>
-  r.closed({
-    madeAt: r.datetime,
-    changedAt: r.optional(r.nullable(r.datetime)),
-    serial: PartsSerialCheck,
-    part: PartsPartCheck,
-    grade: r.optional(PartsGradeCheck),
-  });
+  r.straight(
+    ImportedFits,
+    r.closed({
+      madeAt: r.datetime,
+      changedAt: r.optional(r.nullable(r.datetime)),
+      serial: PartsSerialCheck,
+      part: PartsPartCheck,
+      grade: r.optional(PartsGradeCheck),
+    }),
+  );
+
+const AllOfFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isFinite(v.x) &&
+  Number.isFinite(v.y) &&
+  Number.isFinite(v.z);
 
 export const AllOfCheck: r.Check<t.AllOf> = () =>
-  r.object({
-    x: r.number(),
-    y: r.number(),
-    z: r.number(),
-  });
+  r.straight(
+    AllOfFits,
+    r.object({
+      x: r.number(),
+      y: r.number(),
+      z: r.number(),
+    }),
+  );
+
+const JSONSchemaFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  (v.age === undefined ||
+    (Number.isSafeInteger(v.age) &&
+      v.age >= -2147483648 &&
+      v.age <= 2147483647 &&
+      v.age >= 0)) &&
+  (v.both === undefined || v.both === null || typeof v.both === "string") &&
+  (v.when === undefined ||
+    (typeof v.when === "string" && r.dateTime.test(v.when))) &&
+  (v.raw === undefined || (typeof v.raw === "string" && r.isBase64(v.raw))) &&
+  (v.tags === undefined || r.every(v.tags, d + 1, fits3)) &&
+  PointFits(v.ref, d + 1) &&
+  (v.any === undefined || r.isAny(v.any)) &&
+  r.others(v, d, named54, r.never);
 
 export const JSONSchemaCheck: r.Check<t.JSONSchema> = () =>
-  r.closed({
-    name: r.string(),
-    age: r.optional(r.int32({ minimum: 0 })),
-    both: r.optional(r.nullable(r.string())),
-    when: r.optional(r.datetime),
-    raw: r.optional(r.bytes()),
-    tags: r.optional(r.list(r.string())),
-    ref: PointCheck,
-    any: r.optional(r.any),
-  });
+  r.straight(
+    JSONSchemaFits,
+    r.closed({
+      name: r.string(),
+      age: r.optional(r.int32({ minimum: 0 })),
+      both: r.optional(r.nullable(r.string())),
+      when: r.optional(r.datetime),
+      raw: r.optional(r.bytes()),
+      tags: r.optional(r.list(r.string())),
+      ref: PointCheck,
+      any: r.optional(r.any),
+    }),
+  );
+
+const RequireAnyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || Number.isSafeInteger(v.b)) &&
+  (v.c === undefined || r.every(v.c, d + 1, fits3)) &&
+  r.relates(v, "any", "a", "b", "c");
 
 export const RequireAnyCheck: r.Check<t.RequireAny> = () =>
-  r.ruled(
-    r.object({
-      a: r.optional(r.string()),
-      b: r.optional(r.integer()),
-      c: r.optional(r.list(r.string())),
-    }),
-    { require: [["any", "a", "b", "c"]] },
+  r.straight(
+    RequireAnyFits,
+    r.ruled(
+      r.object({
+        a: r.optional(r.string()),
+        b: r.optional(r.integer()),
+        c: r.optional(r.list(r.string())),
+      }),
+      { require: [["any", "a", "b", "c"]] },
+    ),
   );
+
+const RequireOneFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || PointFits(v.b, d + 1)) &&
+  (v.c === undefined || v.c === "yes") &&
+  (v.d === undefined || ShapeFits(v.d, d + 1)) &&
+  r.relates(v, "one", "a", "b", "c", "d");
 
 export const RequireOneCheck: r.Check<t.RequireOne> = () =>
-  r.ruled(
-    r.object({
-      a: r.optional(r.string()),
-      b: r.optional(PointCheck),
-      c: r.optional(r.literal("yes")),
-      d: r.optional(ShapeCheck),
-    }),
-    { require: [["one", "a", "b", "c", "d"]] },
+  r.straight(
+    RequireOneFits,
+    r.ruled(
+      r.object({
+        a: r.optional(r.string()),
+        b: r.optional(PointCheck),
+        c: r.optional(r.literal("yes")),
+        d: r.optional(ShapeCheck),
+      }),
+      { require: [["one", "a", "b", "c", "d"]] },
+    ),
   );
+
+const RequireImpliesFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || v.b === null || Number.isSafeInteger(v.b)) &&
+  (v.c === undefined || typeof v.c === "boolean") &&
+  (v.d === undefined || typeof v.d === "string") &&
+  r.relates(v, "with", "a", "b", "c") &&
+  r.relates(v, "with", "d", "a");
 
 export const RequireImpliesCheck: r.Check<t.RequireImplies> = () =>
-  r.ruled(
-    r.object({
-      a: r.optional(r.string()),
-      b: r.optional(r.nullable(r.integer())),
-      c: r.optional(r.boolean),
-      d: r.optional(r.string()),
-    }),
-    {
-      require: [
-        ["with", "a", "b", "c"],
-        ["with", "d", "a"],
-      ],
-    },
+  r.straight(
+    RequireImpliesFits,
+    r.ruled(
+      r.object({
+        a: r.optional(r.string()),
+        b: r.optional(r.nullable(r.integer())),
+        c: r.optional(r.boolean),
+        d: r.optional(r.string()),
+      }),
+      {
+        require: [
+          ["with", "a", "b", "c"],
+          ["with", "d", "a"],
+        ],
+      },
+    ),
   );
+
+const RequireManyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.a === undefined || typeof v.a === "string") &&
+  (v.b === undefined || typeof v.b === "string") &&
+  (v.c === undefined || typeof v.c === "string") &&
+  (v.d === undefined || typeof v.d === "string") &&
+  (v['e/~"f'] === undefined || typeof v['e/~"f'] === "string") &&
+  r.relates(v, "any", "a", "b") &&
+  r.relates(v, "one", "c", "d") &&
+  r.relates(v, "with", "a", 'e/~"f');
 
 export const RequireManyCheck: r.Check<t.RequireMany> = () =>
-  r.ruled(
-    r.object({
-      a: r.optional(r.string()),
-      b: r.optional(r.string()),
-      c: r.optional(r.string()),
-      d: r.optional(r.string()),
-      'e/~"f': r.optional(r.string()),
-    }),
-    {
-      require: [
-        ["any", "a", "b"],
-        ["one", "c", "d"],
-        ["with", "a", 'e/~"f'],
-      ],
-    },
+  r.straight(
+    RequireManyFits,
+    r.ruled(
+      r.object({
+        a: r.optional(r.string()),
+        b: r.optional(r.string()),
+        c: r.optional(r.string()),
+        d: r.optional(r.string()),
+        'e/~"f': r.optional(r.string()),
+      }),
+      {
+        require: [
+          ["any", "a", "b"],
+          ["one", "c", "d"],
+          ["with", "a", 'e/~"f'],
+        ],
+      },
+    ),
   );
+
+const CircleFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.kind === "circle" &&
+  Number.isFinite(v.radius) &&
+  v.radius > 0;
 
 export const CircleCheck: r.Check<t.Circle> = () =>
-  r.object({
-    kind: r.literal("circle"),
-    radius: r.number({ exclusiveMinimum: 0 }),
-  });
-
-export const SquareCheck: r.Check<t.Square> = () =>
-  r.closed({
-    kind: r.literal("square"),
-    side: r.number(),
-  });
-
-export const PolygonCheck: r.Check<t.Polygon> = () =>
-  r.object({
-    kind: PolygonKindCheck,
-    corners: r.list(PointCheck),
-  });
-
-export const PolygonKindCheck: r.Check<t.PolygonKind> = () =>
-  r.oneOf("triangle", "pentagon");
-
-export const ShapeCheck: r.Check<t.Shape> = () =>
-  r.union(
-    r.byProperty("kind", [
-      ["circle", CircleCheck],
-      ["square", SquareCheck],
-      ["triangle", PolygonCheck],
-      ["pentagon", PolygonCheck],
-    ]),
-  );
-
-export const OpenShapeCheck: r.Check<t.OpenShape> = () =>
-  r.union(
-    r.byProperty("kind", [
-      ["circle", CircleCheck],
-      ["square", SquareCheck],
-    ]),
-    true,
-  );
-
-export const TaggedCheck: r.Check<t.Tagged> = () =>
-  r.union(
-    r.byProperty("kind", [
-      ["circle", CircleCheck],
-      ["square", SquareCheck],
-    ]),
-  );
-
-export const UntaggedCheck: r.Check<t.Untagged> = () =>
-  r.union(
-    r.byProperty("type", [
-      ["text", PlainTextCheck],
-      ["count", PlainCountCheck],
-    ]),
-  );
-
-export const PlainTextCheck: r.Check<t.PlainText> = () =>
-  r.object({
-    type: r.string(),
-    text: r.string(),
-  });
-
-export const ParcelCheck: r.Check<t.Parcel> = () =>
-  r.union(
-    r.byProperty("what", [
-      ["box", BoxCheck],
-      ["bag", BagCheck],
-      ["spare", PartsSpareCheck],
-    ]),
-  );
-
-export const BoxCheck: r.Check<t.Box> = () =>
-  r.object({
-    width: r.optional(r.integer()),
-  });
-
-export const BagCheck: r.Check<t.Bag> = () =>
-  r.open(r.any, {
-    colour: r.string(),
-  });
-
-export const PlainCountCheck: r.Check<t.PlainCount> = () =>
-  r.open(r.any, {
-    n: r.integer(),
-  });
-
-export const FormCheck: r.Check<t.Form> = () =>
-  r.object({
-    mode: r.optional(r.literal("form")),
-    message: r.string(),
-  });
-
-export const AddressCheck: r.Check<t.Address> = () =>
-  r.object({
-    mode: r.literal("url"),
-    url: r.string({ format: r.uri }),
-  });
-
-export const ByAbsentCheck: r.Check<t.ByAbsent> = () =>
-  r.union(
-    r.byProperty(
-      "mode",
-      [
-        ["form", FormCheck],
-        ["url", AddressCheck],
-      ],
-      { absent: FormCheck },
-    ),
-  );
-
-export const ByAbsentOpenCheck: r.Check<t.ByAbsentOpen> = () =>
-  r.union(
-    r.byProperty(
-      "mode",
-      [
-        ["form", FormCheck],
-        ["url", AddressCheck],
-      ],
-      { absent: FormCheck },
-    ),
-    true,
-  );
-
-export const ByIntegerCheck: r.Check<t.ByInteger> = () =>
-  r.union(
-    r.byProperty("v", [
-      [1, VersionOneCheck],
-      [2, VersionTwoCheck],
-    ]),
-  );
-
-export const VersionOneCheck: r.Check<t.VersionOne> = () =>
-  r.object({
-    v: r.literal(1),
-    old: r.string(),
-  });
-
-export const VersionTwoCheck: r.Check<t.VersionTwo> = () =>
-  r.object({
-    v: r.literal(2),
-    new: r.string(),
-  });
-
-export const ByBooleanCheck: r.Check<t.ByBoolean> = () =>
-  r.union(
-    r.byProperty("ok", [
-      [true, GoodCheck],
-      [false, BadCheck],
-    ]),
-  );
-
-export const GoodCheck: r.Check<t.Good> = () =>
-  r.object({
-    ok: r.literal(true),
-    value: r.integer(),
-  });
-
-export const BadCheck: r.Check<t.Bad> = () =>
-  r.object({
-    ok: r.literal(false),
-    reason: r.string(),
-  });
-
-export const RequestCheck: r.Check<t.Request> = () =>
-  r.object({
-    id: r.id,
-    method: r.string(),
-  });
-
-export const NoticeCheck: r.Check<t.Notice> = () =>
-  r.object({
-    method: r.string(),
-  });
-
-export const ReplyCheck: r.Check<t.Reply> = () =>
-  r.object({
-    id: r.id,
-    result: r.any,
-  });
-
-export const FailureCheck: r.Check<t.Failure> = () =>
-  r.object({
-    id: r.optional(r.id),
-    error: r.string(),
-  });
-
-export const ByPresenceCheck: r.Check<t.ByPresence> = () =>
-  r.union(
-    r.byPresence(
-      [
-        ["result", ReplyCheck],
-        ["error", FailureCheck],
-        ["id", RequestCheck],
-      ],
-      NoticeCheck,
-    ),
-  );
-
-export const ByPresenceTagsCheck: r.Check<t.ByPresenceTags> = () =>
-  r.union(
-    r.byPresence([
-      ["result", ReplyCheck],
-      ["error", FailureCheck],
-    ]),
-  );
-
-export const ByPresenceElseCheck: r.Check<t.ByPresenceElse> = () =>
-  r.union(r.byPresence([["result", ReplyCheck]], NoticeCheck));
-
-export const ByPresenceOpenCheck: r.Check<t.ByPresenceOpen> = () =>
-  r.union(
-    r.byPresence([
-      ["result", ReplyCheck],
-      ["error", FailureCheck],
-    ]),
-    true,
-  );
-
-export const OddKeysCheck: r.Check<t.OddKeys> = () =>
-  r.union(
-    r.byPresence([
-      ["a/b", OddSlashCheck],
-      ['c~"d', OddQuoteCheck],
-    ]),
-  );
-
-export const OddSlashCheck: r.Check<t.OddSlash> = () =>
-  r.object({
-    "a/b": r.string(),
-  });
-
-export const OddQuoteCheck: r.Check<t.OddQuote> = () =>
-  r.object({
-    'c~"d': r.string(),
-  });
-
-export const KindsCheck: r.Check<t.Kinds> = () =>
-  r.union(
-    r.byKind({
-      boolean: r.boolean,
-      number: r.number(),
-      string: r.string(),
-      array: r.list(KindsCheck),
-      object: PointCheck,
+  r.straight(
+    CircleFits,
+    r.object({
+      kind: r.literal("circle"),
+      radius: r.number({ exclusiveMinimum: 0 }),
     }),
   );
 
+const SquareFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.kind === "square" &&
+  Number.isFinite(v.side) &&
+  r.others(v, d, named55, r.never);
+
+export const SquareCheck: r.Check<t.Square> = () =>
+  r.straight(
+    SquareFits,
+    r.closed({
+      kind: r.literal("square"),
+      side: r.number(),
+    }),
+  );
+
+const PolygonFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  PolygonKindFits(v.kind, d + 1) &&
+  r.every(v.corners, d + 1, PointFits);
+
+export const PolygonCheck: r.Check<t.Polygon> = () =>
+  r.straight(
+    PolygonFits,
+    r.object({
+      kind: PolygonKindCheck,
+      corners: r.list(PointCheck),
+    }),
+  );
+
+const PolygonKindFits: r.Fits = (v) => v === "triangle" || v === "pentagon";
+
+export const PolygonKindCheck: r.Check<t.PolygonKind> = () =>
+  r.straight(PolygonKindFits, r.oneOf("triangle", "pentagon"));
+
+const ShapeFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.kind === "circle" && CircleFits(v, d)) ||
+    (v.kind === "square" && SquareFits(v, d)) ||
+    (v.kind === "triangle" && PolygonFits(v, d)) ||
+    (v.kind === "pentagon" && PolygonFits(v, d)));
+
+export const ShapeCheck: r.Check<t.Shape> = () =>
+  r.straight(
+    ShapeFits,
+    r.union(
+      r.byProperty("kind", [
+        ["circle", CircleCheck],
+        ["square", SquareCheck],
+        ["triangle", PolygonCheck],
+        ["pentagon", PolygonCheck],
+      ]),
+    ),
+  );
+
+const OpenShapeFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.kind === "circle" && CircleFits(v, d)) ||
+    (v.kind === "square" && SquareFits(v, d)));
+
+export const OpenShapeCheck: r.Check<t.OpenShape> = () =>
+  r.straight(
+    OpenShapeFits,
+    r.union(
+      r.byProperty("kind", [
+        ["circle", CircleCheck],
+        ["square", SquareCheck],
+      ]),
+      true,
+    ),
+  );
+
+const TaggedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.kind === "circle" && CircleFits(v, d)) ||
+    (v.kind === "square" && SquareFits(v, d)));
+
+export const TaggedCheck: r.Check<t.Tagged> = () =>
+  r.straight(
+    TaggedFits,
+    r.union(
+      r.byProperty("kind", [
+        ["circle", CircleCheck],
+        ["square", SquareCheck],
+      ]),
+    ),
+  );
+
+const UntaggedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.type === "text" && PlainTextFits(v, d)) ||
+    (v.type === "count" && PlainCountFits(v, d)));
+
+export const UntaggedCheck: r.Check<t.Untagged> = () =>
+  r.straight(
+    UntaggedFits,
+    r.union(
+      r.byProperty("type", [
+        ["text", PlainTextCheck],
+        ["count", PlainCountCheck],
+      ]),
+    ),
+  );
+
+const PlainTextFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.type === "string" && typeof v.text === "string";
+
+export const PlainTextCheck: r.Check<t.PlainText> = () =>
+  r.straight(
+    PlainTextFits,
+    r.object({
+      type: r.string(),
+      text: r.string(),
+    }),
+  );
+
+const ParcelFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.what === "box" && BoxFits(v, d)) ||
+    (v.what === "bag" && BagFits(v, d)) ||
+    (v.what === "spare" && PartsSpareFits(v, d)));
+
+export const ParcelCheck: r.Check<t.Parcel> = () =>
+  r.straight(
+    ParcelFits,
+    r.union(
+      r.byProperty("what", [
+        ["box", BoxCheck],
+        ["bag", BagCheck],
+        ["spare", PartsSpareCheck],
+      ]),
+    ),
+  );
+
+const BoxFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && (v.width === undefined || Number.isSafeInteger(v.width));
+
+export const BoxCheck: r.Check<t.Box> = () =>
+  r.straight(
+    BoxFits,
+    r.object({
+      width: r.optional(r.integer()),
+    }),
+  );
+
+const BagFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.colour === "string" &&
+  r.others(v, d, named56, fits1);
+
+export const BagCheck: r.Check<t.Bag> = () =>
+  r.straight(
+    BagFits,
+    r.open(r.any, {
+      colour: r.string(),
+    }),
+  );
+
+const PlainCountFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.n) &&
+  r.others(v, d, named57, fits1);
+
+export const PlainCountCheck: r.Check<t.PlainCount> = () =>
+  r.straight(
+    PlainCountFits,
+    r.open(r.any, {
+      n: r.integer(),
+    }),
+  );
+
+const FormFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.mode === undefined || v.mode === "form") &&
+  typeof v.message === "string";
+
+export const FormCheck: r.Check<t.Form> = () =>
+  r.straight(
+    FormFits,
+    r.object({
+      mode: r.optional(r.literal("form")),
+      message: r.string(),
+    }),
+  );
+
+const AddressFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.mode === "url" &&
+  typeof v.url === "string" &&
+  r.uri.test(v.url);
+
+export const AddressCheck: r.Check<t.Address> = () =>
+  r.straight(
+    AddressFits,
+    r.object({
+      mode: r.literal("url"),
+      url: r.string({ format: r.uri }),
+    }),
+  );
+
+const ByAbsentFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.mode === "form" && FormFits(v, d)) ||
+    (v.mode === "url" && AddressFits(v, d)) ||
+    (v.mode === undefined && FormFits(v, d)));
+
+export const ByAbsentCheck: r.Check<t.ByAbsent> = () =>
+  r.straight(
+    ByAbsentFits,
+    r.union(
+      r.byProperty(
+        "mode",
+        [
+          ["form", FormCheck],
+          ["url", AddressCheck],
+        ],
+        { absent: FormCheck },
+      ),
+    ),
+  );
+
+const ByAbsentOpenFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.mode === "form" && FormFits(v, d)) ||
+    (v.mode === "url" && AddressFits(v, d)) ||
+    (v.mode === undefined && FormFits(v, d)));
+
+export const ByAbsentOpenCheck: r.Check<t.ByAbsentOpen> = () =>
+  r.straight(
+    ByAbsentOpenFits,
+    r.union(
+      r.byProperty(
+        "mode",
+        [
+          ["form", FormCheck],
+          ["url", AddressCheck],
+        ],
+        { absent: FormCheck },
+      ),
+      true,
+    ),
+  );
+
+const ByIntegerFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.v === 1 && VersionOneFits(v, d)) || (v.v === 2 && VersionTwoFits(v, d)));
+
+export const ByIntegerCheck: r.Check<t.ByInteger> = () =>
+  r.straight(
+    ByIntegerFits,
+    r.union(
+      r.byProperty("v", [
+        [1, VersionOneCheck],
+        [2, VersionTwoCheck],
+      ]),
+    ),
+  );
+
+const VersionOneFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.v === 1 && typeof v.old === "string";
+
+export const VersionOneCheck: r.Check<t.VersionOne> = () =>
+  r.straight(
+    VersionOneFits,
+    r.object({
+      v: r.literal(1),
+      old: r.string(),
+    }),
+  );
+
+const VersionTwoFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.v === 2 && typeof v.new === "string";
+
+export const VersionTwoCheck: r.Check<t.VersionTwo> = () =>
+  r.straight(
+    VersionTwoFits,
+    r.object({
+      v: r.literal(2),
+      new: r.string(),
+    }),
+  );
+
+const ByBooleanFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.ok === true && GoodFits(v, d)) || (v.ok === false && BadFits(v, d)));
+
+export const ByBooleanCheck: r.Check<t.ByBoolean> = () =>
+  r.straight(
+    ByBooleanFits,
+    r.union(
+      r.byProperty("ok", [
+        [true, GoodCheck],
+        [false, BadCheck],
+      ]),
+    ),
+  );
+
+const GoodFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.ok === true && Number.isSafeInteger(v.value);
+
+export const GoodCheck: r.Check<t.Good> = () =>
+  r.straight(
+    GoodFits,
+    r.object({
+      ok: r.literal(true),
+      value: r.integer(),
+    }),
+  );
+
+const BadFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.ok === false && typeof v.reason === "string";
+
+export const BadCheck: r.Check<t.Bad> = () =>
+  r.straight(
+    BadFits,
+    r.object({
+      ok: r.literal(false),
+      reason: r.string(),
+    }),
+  );
+
+const RequestFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (typeof v.id === "string" || Number.isSafeInteger(v.id)) &&
+  typeof v.method === "string";
+
+export const RequestCheck: r.Check<t.Request> = () =>
+  r.straight(
+    RequestFits,
+    r.object({
+      id: r.id,
+      method: r.string(),
+    }),
+  );
+
+const NoticeFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.method === "string";
+
+export const NoticeCheck: r.Check<t.Notice> = () =>
+  r.straight(
+    NoticeFits,
+    r.object({
+      method: r.string(),
+    }),
+  );
+
+const ReplyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (typeof v.id === "string" || Number.isSafeInteger(v.id)) &&
+  r.isAny(v.result);
+
+export const ReplyCheck: r.Check<t.Reply> = () =>
+  r.straight(
+    ReplyFits,
+    r.object({
+      id: r.id,
+      result: r.any,
+    }),
+  );
+
+const FailureFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.id === undefined ||
+    typeof v.id === "string" ||
+    Number.isSafeInteger(v.id)) &&
+  typeof v.error === "string";
+
+export const FailureCheck: r.Check<t.Failure> = () =>
+  r.straight(
+    FailureFits,
+    r.object({
+      id: r.optional(r.id),
+      error: r.string(),
+    }),
+  );
+
+const ByPresenceFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.result !== undefined && ReplyFits(v, d)) ||
+    (v.result === undefined && v.error !== undefined && FailureFits(v, d)) ||
+    (v.result === undefined &&
+      v.error === undefined &&
+      v.id !== undefined &&
+      RequestFits(v, d)) ||
+    (v.result === undefined &&
+      v.error === undefined &&
+      v.id === undefined &&
+      NoticeFits(v, d)));
+
+export const ByPresenceCheck: r.Check<t.ByPresence> = () =>
+  r.straight(
+    ByPresenceFits,
+    r.union(
+      r.byPresence(
+        [
+          ["result", ReplyCheck],
+          ["error", FailureCheck],
+          ["id", RequestCheck],
+        ],
+        NoticeCheck,
+      ),
+    ),
+  );
+
+const ByPresenceTagsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.result !== undefined && ReplyFits(v, d)) ||
+    (v.result === undefined && v.error !== undefined && FailureFits(v, d)));
+
+export const ByPresenceTagsCheck: r.Check<t.ByPresenceTags> = () =>
+  r.straight(
+    ByPresenceTagsFits,
+    r.union(
+      r.byPresence([
+        ["result", ReplyCheck],
+        ["error", FailureCheck],
+      ]),
+    ),
+  );
+
+const ByPresenceElseFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.result !== undefined && ReplyFits(v, d)) ||
+    (v.result === undefined && NoticeFits(v, d)));
+
+export const ByPresenceElseCheck: r.Check<t.ByPresenceElse> = () =>
+  r.straight(
+    ByPresenceElseFits,
+    r.union(r.byPresence([["result", ReplyCheck]], NoticeCheck)),
+  );
+
+const ByPresenceOpenFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.result !== undefined && ReplyFits(v, d)) ||
+    (v.result === undefined && v.error !== undefined && FailureFits(v, d)));
+
+export const ByPresenceOpenCheck: r.Check<t.ByPresenceOpen> = () =>
+  r.straight(
+    ByPresenceOpenFits,
+    r.union(
+      r.byPresence([
+        ["result", ReplyCheck],
+        ["error", FailureCheck],
+      ]),
+      true,
+    ),
+  );
+
+const OddKeysFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v["a/b"] !== undefined && OddSlashFits(v, d)) ||
+    (v["a/b"] === undefined && v['c~"d'] !== undefined && OddQuoteFits(v, d)));
+
+export const OddKeysCheck: r.Check<t.OddKeys> = () =>
+  r.straight(
+    OddKeysFits,
+    r.union(
+      r.byPresence([
+        ["a/b", OddSlashCheck],
+        ['c~"d', OddQuoteCheck],
+      ]),
+    ),
+  );
+
+const OddSlashFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v["a/b"] === "string";
+
+export const OddSlashCheck: r.Check<t.OddSlash> = () =>
+  r.straight(
+    OddSlashFits,
+    r.object({
+      "a/b": r.string(),
+    }),
+  );
+
+const OddQuoteFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v['c~"d'] === "string";
+
+export const OddQuoteCheck: r.Check<t.OddQuote> = () =>
+  r.straight(
+    OddQuoteFits,
+    r.object({
+      'c~"d': r.string(),
+    }),
+  );
+
+const KindsFits: r.Fits = (v, d) =>
+  typeof v === "boolean" ||
+  (typeof v === "number" && Number.isFinite(v)) ||
+  typeof v === "string" ||
+  (Array.isArray(v) && r.every(v, d, KindsFits)) ||
+  (r.isRecord(v, d) && PointFits(v, d));
+
+export const KindsCheck: r.Check<t.Kinds> = () =>
+  r.straight(
+    KindsFits,
+    r.union(
+      r.byKind({
+        boolean: r.boolean,
+        number: r.number(),
+        string: r.string(),
+        array: r.list(KindsCheck),
+        object: PointCheck,
+      }),
+    ),
+  );
+
+const ScalarOrListFits: r.Fits = (v, d) =>
+  (typeof v === "string" && SlugFits(v, d)) ||
+  (Array.isArray(v) && r.every(v, d, SlugFits));
+
 export const ScalarOrListCheck: r.Check<t.ScalarOrList> = () =>
-  r.union(r.byKind({ string: SlugCheck, array: r.list(SlugCheck) }));
+  r.straight(
+    ScalarOrListFits,
+    r.union(r.byKind({ string: SlugCheck, array: r.list(SlugCheck) })),
+  );
 
 export const IntegerFirstCheck: r.Check<t.IntegerFirst> = () =>
   r.union(
@@ -917,236 +2328,484 @@ export const NumbersCheck: r.Check<t.Numbers> = () =>
     ]),
   );
 
+const RatioFits: r.Fits = (v) => Number.isFinite(v) && r.isMultiple(v, 0.125);
+
 export const RatioCheck: r.Check<t.Ratio> = () =>
-  r.number({ multipleOf: 0.125 });
+  r.straight(RatioFits, r.number({ multipleOf: 0.125 }));
+
+const KindsTaggedFits: r.Fits = (v, d) =>
+  (typeof v === "string" && LevelFits(v, d)) ||
+  (r.isRecord(v, d) && MapFits(v, d)) ||
+  (Array.isArray(v) && TagsFits(v, d)) ||
+  typeof v === "boolean";
 
 export const KindsTaggedCheck: r.Check<t.KindsTagged> = () =>
-  r.union(
-    r.byKind({
-      string: LevelCheck,
-      object: MapCheck,
-      array: TagsCheck,
-      boolean: r.boolean,
-    }),
+  r.straight(
+    KindsTaggedFits,
+    r.union(
+      r.byKind({
+        string: LevelCheck,
+        object: MapCheck,
+        array: TagsCheck,
+        boolean: r.boolean,
+      }),
+    ),
   );
 
-export const MapCheck: r.Check<t.Map> = () => r.map(r.string());
+const MapFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits3);
+
+export const MapCheck: r.Check<t.Map> = () =>
+  r.straight(MapFits, r.map(r.string()));
+
+const WideFits: r.Fits = (v, d) =>
+  (typeof v === "number" && Number.isSafeInteger(v)) ||
+  (typeof v === "string" && typeof v === "string" && r.isBase64(v)) ||
+  (Array.isArray(v) && r.every(v, d, fits35)) ||
+  (r.isRecord(v, d) && r.isRecord(v, d) && r.others(v, d, r.never, fits5));
 
 export const WideCheck: r.Check<t.Wide> = () =>
-  r.union(
-    r.byKind({
-      integer: r.integer(),
-      string: r.bytes(),
-      array: r.list(r.nullable(r.string())),
-      object: r.map(r.integer()),
-    }),
+  r.straight(
+    WideFits,
+    r.union(
+      r.byKind({
+        integer: r.integer(),
+        string: r.bytes(),
+        array: r.list(r.nullable(r.string())),
+        object: r.map(r.integer()),
+      }),
+    ),
   );
+
+const EnumeratedFits: r.Fits = (v, d) =>
+  (typeof v === "number" && StepFits(v, d)) ||
+  (typeof v === "string" && LevelFits(v, d));
 
 export const EnumeratedCheck: r.Check<t.Enumerated> = () =>
-  r.union(r.byKind({ integer: StepCheck, string: LevelCheck }));
+  r.straight(
+    EnumeratedFits,
+    r.union(r.byKind({ integer: StepCheck, string: LevelCheck })),
+  );
+
+const MaybeShapeFits: r.Fits = (v, d) => v === null || ShapeFits(v, d);
 
 export const MaybeShapeCheck: r.Check<t.MaybeShape> = () =>
-  r.nullable(ShapeCheck);
+  r.straight(MaybeShapeFits, r.nullable(ShapeCheck));
+
+const OfMaybeFits: r.Fits = (v, d) =>
+  (v === null && MaybeShapeFits(v, d)) ||
+  (Array.isArray(v) && r.every(v, d, ShapeFits)) ||
+  (r.isRecord(v, d) && MaybeShapeFits(v, d));
 
 export const OfMaybeCheck: r.Check<t.OfMaybe> = () =>
-  r.union(
-    r.byKind({
-      null: MaybeShapeCheck,
-      array: r.list(ShapeCheck),
-      object: MaybeShapeCheck,
-    }),
+  r.straight(
+    OfMaybeFits,
+    r.union(
+      r.byKind({
+        null: MaybeShapeCheck,
+        array: r.list(ShapeCheck),
+        object: MaybeShapeCheck,
+      }),
+    ),
   );
+
+const SingleFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.kind2 === "only" && CircleFits(v, d);
 
 export const SingleCheck: r.Check<t.Single> = () =>
-  r.union(r.byProperty("kind2", [["only", CircleCheck]]));
+  r.straight(
+    SingleFits,
+    r.union(r.byProperty("kind2", [["only", CircleCheck]])),
+  );
+
+const UntitledFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.type === "string" && r.every(v.enum, d + 1, fits3);
 
 export const UntitledCheck: r.Check<t.Untitled> = () =>
-  r.object({
-    type: r.literal("string"),
-    enum: r.list(r.string()),
-  });
+  r.straight(
+    UntitledFits,
+    r.object({
+      type: r.literal("string"),
+      enum: r.list(r.string()),
+    }),
+  );
+
+const TitledFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.type === "string" &&
+  r.every(v.oneOf, d + 1, TitledOneOfItemFits);
 
 export const TitledCheck: r.Check<t.Titled> = () =>
-  r.object({
-    type: r.literal("string"),
-    oneOf: r.list(TitledOneOfItemCheck),
-  });
+  r.straight(
+    TitledFits,
+    r.object({
+      type: r.literal("string"),
+      oneOf: r.list(TitledOneOfItemCheck),
+    }),
+  );
+
+const TitledOneOfItemFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.const === "string" &&
+  typeof v.title === "string";
 
 export const TitledOneOfItemCheck: r.Check<t.TitledOneOfItem> = () =>
-  r.object({
-    const: r.string(),
-    title: r.string(),
-  });
+  r.straight(
+    TitledOneOfItemFits,
+    r.object({
+      const: r.string(),
+      title: r.string(),
+    }),
+  );
+
+const LegacyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.type === "string" &&
+  r.every(v.enum, d + 1, fits3) &&
+  (v.enumNames === undefined || r.every(v.enumNames, d + 1, fits3));
 
 export const LegacyCheck: r.Check<t.Legacy> = () =>
-  r.object({
-    type: r.literal("string"),
-    enum: r.list(r.string()),
-    enumNames: r.optional(r.list(r.string())),
-  });
+  r.straight(
+    LegacyFits,
+    r.object({
+      type: r.literal("string"),
+      enum: r.list(r.string()),
+      enumNames: r.optional(r.list(r.string())),
+    }),
+  );
+
+const ManyUntitledFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.type === "array" &&
+  ManyUntitledItemsFits(v.items, d + 1);
 
 export const ManyUntitledCheck: r.Check<t.ManyUntitled> = () =>
-  r.object({
-    type: r.literal("array"),
-    items: ManyUntitledItemsCheck,
-  });
+  r.straight(
+    ManyUntitledFits,
+    r.object({
+      type: r.literal("array"),
+      items: ManyUntitledItemsCheck,
+    }),
+  );
+
+const ManyUntitledItemsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.every(v.enum, d + 1, fits3);
 
 export const ManyUntitledItemsCheck: r.Check<t.ManyUntitledItems> = () =>
-  r.object({
-    enum: r.list(r.string()),
-  });
+  r.straight(
+    ManyUntitledItemsFits,
+    r.object({
+      enum: r.list(r.string()),
+    }),
+  );
+
+const ManyTitledFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.type === "array" && ManyTitledItemsFits(v.items, d + 1);
 
 export const ManyTitledCheck: r.Check<t.ManyTitled> = () =>
-  r.object({
-    type: r.literal("array"),
-    items: ManyTitledItemsCheck,
-  });
+  r.straight(
+    ManyTitledFits,
+    r.object({
+      type: r.literal("array"),
+      items: ManyTitledItemsCheck,
+    }),
+  );
+
+const ManyTitledItemsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.every(v.anyOf, d + 1, fits3);
 
 export const ManyTitledItemsCheck: r.Check<t.ManyTitledItems> = () =>
-  r.object({
-    anyOf: r.list(r.string()),
-  });
+  r.straight(
+    ManyTitledItemsFits,
+    r.object({
+      anyOf: r.list(r.string()),
+    }),
+  );
+
+const PlainStringFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.type === "string" &&
+  (v.minLength === undefined || Number.isSafeInteger(v.minLength));
 
 export const PlainStringCheck: r.Check<t.PlainString> = () =>
-  r.object({
-    type: r.literal("string"),
-    minLength: r.optional(r.integer()),
-  });
+  r.straight(
+    PlainStringFits,
+    r.object({
+      type: r.literal("string"),
+      minLength: r.optional(r.integer()),
+    }),
+  );
+
+const PlainNumberFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  PlainNumberTypeFits(v.type, d + 1) &&
+  (v.minimum === undefined || Number.isFinite(v.minimum));
 
 export const PlainNumberCheck: r.Check<t.PlainNumber> = () =>
-  r.object({
-    type: PlainNumberTypeCheck,
-    minimum: r.optional(r.number()),
-  });
+  r.straight(
+    PlainNumberFits,
+    r.object({
+      type: PlainNumberTypeCheck,
+      minimum: r.optional(r.number()),
+    }),
+  );
+
+const PlainNumberTypeFits: r.Fits = (v) => v === "integer" || v === "number";
 
 export const PlainNumberTypeCheck: r.Check<t.PlainNumberType> = () =>
-  r.oneOf("integer", "number");
+  r.straight(PlainNumberTypeFits, r.oneOf("integer", "number"));
+
+const SingleEnumFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.enum !== undefined && UntitledFits(v, d)) ||
+    (v.enum === undefined && v.oneOf !== undefined && TitledFits(v, d)));
 
 export const SingleEnumCheck: r.Check<t.SingleEnum> = () =>
-  r.union(
-    r.byPresence([
-      ["enum", UntitledCheck],
-      ["oneOf", TitledCheck],
-    ]),
+  r.straight(
+    SingleEnumFits,
+    r.union(
+      r.byPresence([
+        ["enum", UntitledCheck],
+        ["oneOf", TitledCheck],
+      ]),
+    ),
   );
+
+const ManyFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  r.isRecord(v.items, d) &&
+  ((v.items.enum !== undefined && ManyUntitledFits(v, d)) ||
+    (v.items.enum === undefined &&
+      v.items.anyOf !== undefined &&
+      ManyTitledFits(v, d)));
 
 export const ManyCheck: r.Check<t.Many> = () =>
-  r.union(
-    r.inProperty(
-      "items",
-      r.byPresence([
-        ["enum", ManyUntitledCheck],
-        ["anyOf", ManyTitledCheck],
-      ]),
+  r.straight(
+    ManyFits,
+    r.union(
+      r.inProperty(
+        "items",
+        r.byPresence([
+          ["enum", ManyUntitledCheck],
+          ["anyOf", ManyTitledCheck],
+        ]),
+      ),
     ),
   );
+
+const EnumSchemaFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.type === "string" &&
+    r.isRecord(v, d) &&
+    ((v.oneOf !== undefined && SingleEnumFits(v, d)) ||
+      (v.oneOf === undefined &&
+        v.enumNames !== undefined &&
+        LegacyFits(v, d)) ||
+      (v.oneOf === undefined &&
+        v.enumNames === undefined &&
+        SingleEnumFits(v, d)))) ||
+    (v.type === "array" && ManyFits(v, d)));
 
 export const EnumSchemaCheck: r.Check<t.EnumSchema> = () =>
-  r.union(
-    r.byProperty("type", [
-      [
-        "string",
-        r.byPresence(
-          [
-            ["oneOf", SingleEnumCheck],
-            ["enumNames", LegacyCheck],
-          ],
-          SingleEnumCheck,
-        ),
-      ],
-      ["array", ManyCheck],
-    ]),
+  r.straight(
+    EnumSchemaFits,
+    r.union(
+      r.byProperty("type", [
+        [
+          "string",
+          r.byPresence(
+            [
+              ["oneOf", SingleEnumCheck],
+              ["enumNames", LegacyCheck],
+            ],
+            SingleEnumCheck,
+          ),
+        ],
+        ["array", ManyCheck],
+      ]),
+    ),
   );
+
+const LayeredFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.type === "string" &&
+    r.isRecord(v, d) &&
+    ((v.oneOf !== undefined && EnumSchemaFits(v, d)) ||
+      (v.oneOf === undefined && v.enum !== undefined && EnumSchemaFits(v, d)) ||
+      (v.oneOf === undefined &&
+        v.enum === undefined &&
+        PlainStringFits(v, d)))) ||
+    (v.type === "integer" && PlainNumberFits(v, d)) ||
+    (v.type === "number" && PlainNumberFits(v, d)) ||
+    (v.type === "array" && EnumSchemaFits(v, d)));
 
 export const LayeredCheck: r.Check<t.Layered> = () =>
-  r.union(
-    r.byProperty("type", [
-      [
-        "string",
-        r.byPresence(
-          [
-            ["oneOf", EnumSchemaCheck],
-            ["enum", EnumSchemaCheck],
-          ],
-          PlainStringCheck,
-        ),
-      ],
-      ["integer", PlainNumberCheck],
-      ["number", PlainNumberCheck],
-      ["array", EnumSchemaCheck],
-    ]),
+  r.straight(
+    LayeredFits,
+    r.union(
+      r.byProperty("type", [
+        [
+          "string",
+          r.byPresence(
+            [
+              ["oneOf", EnumSchemaCheck],
+              ["enum", EnumSchemaCheck],
+            ],
+            PlainStringCheck,
+          ),
+        ],
+        ["integer", PlainNumberCheck],
+        ["number", PlainNumberCheck],
+        ["array", EnumSchemaCheck],
+      ]),
+    ),
   );
+
+const LayeredManyFits: r.Fits = (v, d) =>
+  (Array.isArray(v) && r.every(v, d, LayeredFits)) ||
+  (r.isRecord(v, d) && LayeredFits(v, d));
 
 export const LayeredManyCheck: r.Check<t.LayeredMany> = () =>
-  r.union(r.byKind({ array: r.list(LayeredCheck), object: LayeredCheck }));
+  r.straight(
+    LayeredManyFits,
+    r.union(r.byKind({ array: r.list(LayeredCheck), object: LayeredCheck })),
+  );
+
+const InKindFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  r.isRecord(v.shape, d) &&
+  ((v.shape.kind === "circle" && InCircleFits(v, d)) ||
+    (v.shape.kind === "square" && InSquareFits(v, d)));
 
 export const InKindCheck: r.Check<t.InKind> = () =>
-  r.union(
-    r.inProperty(
-      "shape",
-      r.byProperty("kind", [
-        ["circle", InCircleCheck],
-        ["square", InSquareCheck],
-      ]),
+  r.straight(
+    InKindFits,
+    r.union(
+      r.inProperty(
+        "shape",
+        r.byProperty("kind", [
+          ["circle", InCircleCheck],
+          ["square", InSquareCheck],
+        ]),
+      ),
     ),
   );
+
+const InCircleFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.name === "string" && CircleFits(v.shape, d + 1);
 
 export const InCircleCheck: r.Check<t.InCircle> = () =>
-  r.object({
-    name: r.string(),
-    shape: CircleCheck,
-  });
+  r.straight(
+    InCircleFits,
+    r.object({
+      name: r.string(),
+      shape: CircleCheck,
+    }),
+  );
+
+const InSquareFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.name === "string" && SquareFits(v.shape, d + 1);
 
 export const InSquareCheck: r.Check<t.InSquare> = () =>
-  r.object({
-    name: r.string(),
-    shape: SquareCheck,
-  });
+  r.straight(
+    InSquareFits,
+    r.object({
+      name: r.string(),
+      shape: SquareCheck,
+    }),
+  );
+
+const InOpenFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  r.isRecord(v.shape, d) &&
+  ((v.shape.kind === "circle" && InCircleFits(v, d)) ||
+    (v.shape.kind === "square" && InSquareFits(v, d)));
 
 export const InOpenCheck: r.Check<t.InOpen> = () =>
-  r.union(
-    r.inProperty(
-      "shape",
-      r.byProperty("kind", [
-        ["circle", InCircleCheck],
-        ["square", InSquareCheck],
-      ]),
+  r.straight(
+    InOpenFits,
+    r.union(
+      r.inProperty(
+        "shape",
+        r.byProperty("kind", [
+          ["circle", InCircleCheck],
+          ["square", InSquareCheck],
+        ]),
+      ),
+      true,
     ),
-    true,
   );
+
+const OuterOpenFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.radius !== undefined && OpenShapeFits(v, d)) ||
+    (v.radius === undefined && v.kind !== undefined && OpenShapeFits(v, d)) ||
+    (v.radius === undefined &&
+      v.kind === undefined &&
+      v.id !== undefined &&
+      ReplyFits(v, d)));
 
 export const OuterOpenCheck: r.Check<t.OuterOpen> = () =>
-  r.union(
-    r.byPresence([
-      ["radius", OpenShapeCheck],
-      ["kind", OpenShapeCheck],
-      ["id", ReplyCheck],
-    ]),
-  );
-
-export const OfImportedCheck: r.Check<t.OfImported> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["bolt", PartsPartCheck],
-        ["nut", PartsNutCheck],
-      ],
-      { absent: ClosedCheck },
+  r.straight(
+    OuterOpenFits,
+    r.union(
+      r.byPresence([
+        ["radius", OpenShapeCheck],
+        ["kind", OpenShapeCheck],
+        ["id", ReplyCheck],
+      ]),
     ),
   );
 
-export const OfImportedUnionCheck: r.Check<t.OfImportedUnion> = () =>
-  r.union(
-    r.byKind({ array: r.list(PartsFastenerCheck), object: PartsFastenerCheck }),
+const OfImportedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "bolt" && PartsPartFits(v, d)) ||
+    (v.part === "nut" && PartsNutFits(v, d)) ||
+    (v.part === undefined && ClosedFits(v, d)));
+
+export const OfImportedCheck: r.Check<t.OfImported> = () =>
+  r.straight(
+    OfImportedFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["bolt", PartsPartCheck],
+          ["nut", PartsNutCheck],
+        ],
+        { absent: ClosedCheck },
+      ),
+    ),
   );
 
+const OfImportedUnionFits: r.Fits = (v, d) =>
+  (Array.isArray(v) && r.every(v, d, PartsFastenerFits)) ||
+  (r.isRecord(v, d) && PartsFastenerFits(v, d));
+
+export const OfImportedUnionCheck: r.Check<t.OfImportedUnion> = () =>
+  r.straight(
+    OfImportedUnionFits,
+    r.union(
+      r.byKind({
+        array: r.list(PartsFastenerCheck),
+        object: PartsFastenerCheck,
+      }),
+    ),
+  );
+
+const LowOrTextFits: r.Fits = (v) =>
+  (typeof v === "number" && Number.isSafeInteger(v) && v < 2) ||
+  typeof v === "string";
+
 export const LowOrTextCheck: r.Check<t.LowOrText> = () =>
-  r.union(
-    r.byKind({
-      integer: r.integer({ exclusiveMaximum: 2 }),
-      string: r.string(),
-    }),
+  r.straight(
+    LowOrTextFits,
+    r.union(
+      r.byKind({
+        integer: r.integer({ exclusiveMaximum: 2 }),
+        string: r.string(),
+      }),
+    ),
   );
 
 export const ContextCheck: r.Check<t.Context> = () => r.unknown();
@@ -1158,149 +2817,287 @@ export const ContextualCheck: r.Check<t.Contextual> = () =>
     ),
   });
 
+const DocumentedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.type === "text" && PlainText2Fits(v, d)) ||
+    (v.type === "other" && DocumentedOtherFits(v, d)));
+
 export const DocumentedCheck: r.Check<t.Documented> = () =>
-  r.union(
-    r.byProperty("type", [
-      ["text", PlainText2Check],
-      ["other", DocumentedOtherCheck],
-    ]),
+  r.straight(
+    DocumentedFits,
+    r.union(
+      r.byProperty("type", [
+        ["text", PlainText2Check],
+        ["other", DocumentedOtherCheck],
+      ]),
+    ),
   );
+
+const DocumentedOtherFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.type === "other" && Number.isSafeInteger(v.n);
 
 export const DocumentedOtherCheck: r.Check<t.DocumentedOther> = () =>
-  r.object({
-    type: r.literal("other"),
-    n: r.integer(),
-  });
+  r.straight(
+    DocumentedOtherFits,
+    r.object({
+      type: r.literal("other"),
+      n: r.integer(),
+    }),
+  );
+
+const PlainText2Fits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.type === "text" && typeof v.text === "string";
 
 export const PlainText2Check: r.Check<t.PlainText2> = () =>
-  r.object({
-    type: r.literal("text"),
-    text: r.string(),
-  });
+  r.straight(
+    PlainText2Fits,
+    r.object({
+      type: r.literal("text"),
+      text: r.string(),
+    }),
+  );
+
+const RoundPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.part === "round" && Number.isFinite(v.radius);
 
 export const RoundPartCheck: r.Check<t.RoundPart> = () =>
-  r.object({
-    part: r.literal("round"),
-    radius: r.number(),
-  });
+  r.straight(
+    RoundPartFits,
+    r.object({
+      part: r.literal("round"),
+      radius: r.number(),
+    }),
+  );
+
+const FlatPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  FlatPartPartFits(v.part, d + 1) &&
+  (v.width === undefined || Number.isFinite(v.width));
 
 export const FlatPartCheck: r.Check<t.FlatPart> = () =>
-  r.object({
-    part: FlatPartPartCheck,
-    width: r.optional(r.number()),
-  });
+  r.straight(
+    FlatPartFits,
+    r.object({
+      part: FlatPartPartCheck,
+      width: r.optional(r.number()),
+    }),
+  );
+
+const FlatPartPartFits: r.Fits = (v) => v === "flat" || v === "level";
 
 export const FlatPartPartCheck: r.Check<t.FlatPartPart> = () =>
-  r.oneOf("flat", "level");
+  r.straight(FlatPartPartFits, r.oneOf("flat", "level"));
+
+const LoosePartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && (v.width === undefined || Number.isFinite(v.width));
 
 export const LoosePartCheck: r.Check<t.LoosePart> = () =>
-  r.object({
-    width: r.optional(r.number()),
-  });
+  r.straight(
+    LoosePartFits,
+    r.object({
+      width: r.optional(r.number()),
+    }),
+  );
+
+const SealedPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.note === undefined || typeof v.note === "string") &&
+  r.others(v, d, named58, r.never);
 
 export const SealedPartCheck: r.Check<t.SealedPart> = () =>
-  r.closed({
-    note: r.optional(r.string()),
-  });
+  r.straight(
+    SealedPartFits,
+    r.closed({
+      note: r.optional(r.string()),
+    }),
+  );
+
+const NamedPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.part === undefined ||
+    (typeof v.part === "string" && pattern59.test(v.part))) &&
+  (v.note === undefined || typeof v.note === "string");
 
 export const NamedPartCheck: r.Check<t.NamedPart> = () =>
-  r.object({
-    part: r.optional(r.string({ pattern: /^x-/u })),
-    note: r.optional(r.string()),
-  });
+  r.straight(
+    NamedPartFits,
+    r.object({
+      part: r.optional(r.string({ pattern: pattern59 })),
+      note: r.optional(r.string()),
+    }),
+  );
+
+const NumberedPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.part) &&
+  (v.note === undefined || typeof v.note === "string");
 
 export const NumberedPartCheck: r.Check<t.NumberedPart> = () =>
-  r.object({
-    part: r.integer(),
-    note: r.optional(r.string()),
-  });
+  r.straight(
+    NumberedPartFits,
+    r.object({
+      part: r.integer(),
+      note: r.optional(r.string()),
+    }),
+  );
+
+const PartLooseFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "round" && RoundPartFits(v, d)) ||
+    (v.part === "flat" && FlatPartFits(v, d)) ||
+    (v.part === "level" && FlatPartFits(v, d)) ||
+    (v.part === undefined && LoosePartFits(v, d)));
 
 export const PartLooseCheck: r.Check<t.PartLoose> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["round", RoundPartCheck],
-        ["flat", FlatPartCheck],
-        ["level", FlatPartCheck],
-      ],
-      { absent: LoosePartCheck, other: LoosePartCheck },
+  r.straight(
+    PartLooseFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["round", RoundPartCheck],
+          ["flat", FlatPartCheck],
+          ["level", FlatPartCheck],
+        ],
+        { absent: LoosePartCheck, other: LoosePartCheck },
+      ),
     ),
   );
+
+const PartSealedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "round" && RoundPartFits(v, d)) ||
+    (v.part === "flat" && FlatPartFits(v, d)) ||
+    (v.part === "level" && FlatPartFits(v, d)) ||
+    (v.part === undefined && SealedPartFits(v, d)));
 
 export const PartSealedCheck: r.Check<t.PartSealed> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["round", RoundPartCheck],
-        ["flat", FlatPartCheck],
-        ["level", FlatPartCheck],
-      ],
-      { absent: SealedPartCheck },
+  r.straight(
+    PartSealedFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["round", RoundPartCheck],
+          ["flat", FlatPartCheck],
+          ["level", FlatPartCheck],
+        ],
+        { absent: SealedPartCheck },
+      ),
     ),
   );
+
+const PartNamedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "round" && RoundPartFits(v, d)) ||
+    (v.part === "flat" && FlatPartFits(v, d)) ||
+    (v.part === "level" && FlatPartFits(v, d)) ||
+    (v.part === undefined && NamedPartFits(v, d)));
 
 export const PartNamedCheck: r.Check<t.PartNamed> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["round", RoundPartCheck],
-        ["flat", FlatPartCheck],
-        ["level", FlatPartCheck],
-      ],
-      { absent: NamedPartCheck, other: NamedPartCheck },
+  r.straight(
+    PartNamedFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["round", RoundPartCheck],
+          ["flat", FlatPartCheck],
+          ["level", FlatPartCheck],
+        ],
+        { absent: NamedPartCheck, other: NamedPartCheck },
+      ),
     ),
   );
+
+const PartNumberedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "round" && RoundPartFits(v, d)) ||
+    (v.part === "flat" && FlatPartFits(v, d)) ||
+    (v.part === "level" && FlatPartFits(v, d)) ||
+    (v.part === undefined && SealedPartFits(v, d)));
 
 export const PartNumberedCheck: r.Check<t.PartNumbered> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["round", RoundPartCheck],
-        ["flat", FlatPartCheck],
-        ["level", FlatPartCheck],
-      ],
-      { absent: SealedPartCheck, other: NumberedPartCheck },
+  r.straight(
+    PartNumberedFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["round", RoundPartCheck],
+          ["flat", FlatPartCheck],
+          ["level", FlatPartCheck],
+        ],
+        { absent: SealedPartCheck, other: NumberedPartCheck },
+      ),
     ),
   );
+
+const PartNestedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "round" && RoundPartFits(v, d)) ||
+    (v.part === "flat" && PartOtherFits(v, d)) ||
+    (v.part === "level" && PartOtherFits(v, d)) ||
+    (v.part === undefined && PartOtherFits(v, d)));
 
 export const PartNestedCheck: r.Check<t.PartNested> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["round", RoundPartCheck],
-        ["flat", PartOtherCheck],
-        ["level", PartOtherCheck],
-      ],
-      { absent: PartOtherCheck, other: PartOtherCheck },
+  r.straight(
+    PartNestedFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["round", RoundPartCheck],
+          ["flat", PartOtherCheck],
+          ["level", PartOtherCheck],
+        ],
+        { absent: PartOtherCheck, other: PartOtherCheck },
+      ),
     ),
   );
+
+const PartOtherFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "flat" && FlatPartFits(v, d)) ||
+    (v.part === "level" && FlatPartFits(v, d)) ||
+    (v.part === undefined && NamedPartFits(v, d)));
 
 export const PartOtherCheck: r.Check<t.PartOther> = () =>
-  r.union(
-    r.byProperty(
-      "part",
-      [
-        ["flat", FlatPartCheck],
-        ["level", FlatPartCheck],
-      ],
-      { absent: NamedPartCheck, other: NamedPartCheck },
+  r.straight(
+    PartOtherFits,
+    r.union(
+      r.byProperty(
+        "part",
+        [
+          ["flat", FlatPartCheck],
+          ["level", FlatPartCheck],
+        ],
+        { absent: NamedPartCheck, other: NamedPartCheck },
+      ),
     ),
   );
 
+const PartsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  PartLooseFits(v.loose, d + 1) &&
+  PartSealedFits(v.sealed, d + 1) &&
+  (v.named === undefined || PartNamedFits(v.named, d + 1)) &&
+  (v.numbered === undefined || PartNumberedFits(v.numbered, d + 1)) &&
+  (v.nested === undefined || PartNestedFits(v.nested, d + 1)) &&
+  r.every(v.many, d + 1, PartNamedFits);
+
 export const PartsCheck: r.Check<t.Parts> = () =>
-  r.object({
-    loose: PartLooseCheck,
-    sealed: PartSealedCheck,
-    named: r.optional(PartNamedCheck),
-    numbered: r.optional(PartNumberedCheck),
-    nested: r.optional(PartNestedCheck),
-    many: r.list(PartNamedCheck),
-  });
+  r.straight(
+    PartsFits,
+    r.object({
+      loose: PartLooseCheck,
+      sealed: PartSealedCheck,
+      named: r.optional(PartNamedCheck),
+      numbered: r.optional(PartNumberedCheck),
+      nested: r.optional(PartNestedCheck),
+      many: r.list(PartNamedCheck),
+    }),
+  );
 
 export const ByLengthCheck: r.Check<t.ByLength> = () =>
   r.union(
@@ -1355,8 +3152,10 @@ export const ByConstantDeletedCheck: r.Check<t.ByConstantDeleted> = () =>
 export const ByConstantTupleCheck: r.Check<t.ByConstantTuple> = () =>
   r.tuple([ByConstantTupleFirstCheck, r.list(r.integer())], 2);
 
+const ByConstantTupleFirstFits: r.Fits = (v) => v === 7 || v === 8;
+
 export const ByConstantTupleFirstCheck: r.Check<t.ByConstantTupleFirst> = () =>
-  r.oneOfIntegers(7, 8);
+  r.straight(ByConstantTupleFirstFits, r.oneOfIntegers(7, 8));
 
 export const BySecondCheck: r.Check<t.BySecond> = () =>
   r.union(
@@ -1403,96 +3202,182 @@ export const ByItemsCheck: r.Check<t.ByItems> = () =>
     ),
   );
 
+const ArraysFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ByLengthFits(v.length, d + 1) &&
+  ByItemFits(v.item, d + 1) &&
+  (v.constant === undefined || ByConstantFits(v.constant, d + 1)) &&
+  (v.second === null || BySecondFits(v.second, d + 1)) &&
+  (v.items === undefined || ByItemsFits(v.items, d + 1)) &&
+  r.every(v.many, d + 1, ByItemFits);
+
 export const ArraysCheck: r.Check<t.Arrays> = () =>
-  r.object({
-    length: ByLengthCheck,
-    item: ByItemCheck,
-    constant: r.optional(ByConstantCheck),
-    second: r.nullable(BySecondCheck),
-    items: r.optional(ByItemsCheck),
-    many: r.list(ByItemCheck),
-  });
+  r.straight(
+    ArraysFits,
+    r.object({
+      length: ByLengthCheck,
+      item: ByItemCheck,
+      constant: r.optional(ByConstantCheck),
+      second: r.nullable(BySecondCheck),
+      items: r.optional(ByItemsCheck),
+      many: r.list(ByItemCheck),
+    }),
+  );
+
+const UnionsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ShapeFits(v.shape, d + 1) &&
+  OpenShapeFits(v.open, d + 1) &&
+  (v.tagged === undefined || TaggedFits(v.tagged, d + 1)) &&
+  (v.untagged === undefined || UntaggedFits(v.untagged, d + 1)) &&
+  (v.parcel === undefined || ParcelFits(v.parcel, d + 1)) &&
+  (v.absent === undefined || ByAbsentFits(v.absent, d + 1)) &&
+  (v.integer === undefined || ByIntegerFits(v.integer, d + 1)) &&
+  (v.boolean === undefined || ByBooleanFits(v.boolean, d + 1)) &&
+  (v.presence === undefined || ByPresenceFits(v.presence, d + 1)) &&
+  (v.tags === undefined || ByPresenceTagsFits(v.tags, d + 1)) &&
+  (v.else === undefined || ByPresenceElseFits(v.else, d + 1)) &&
+  (v.odd === undefined || OddKeysFits(v.odd, d + 1)) &&
+  KindsFits(v.kinds, d + 1) &&
+  (v.scalarOrList === undefined || ScalarOrListFits(v.scalarOrList, d + 1)) &&
+  (v.numbers === undefined || NumbersFits(v.numbers, d + 1)) &&
+  (v.kindsTagged === undefined || KindsTaggedFits(v.kindsTagged, d + 1)) &&
+  (v.wide === undefined || WideFits(v.wide, d + 1)) &&
+  MaybeShapeFits(v.maybe, d + 1) &&
+  (v.ofMaybe === undefined || OfMaybeFits(v.ofMaybe, d + 1)) &&
+  (v.layered === undefined || LayeredFits(v.layered, d + 1)) &&
+  (v.layeredMany === undefined || LayeredManyFits(v.layeredMany, d + 1)) &&
+  (v.inKind === undefined || InKindFits(v.inKind, d + 1)) &&
+  (v.outerOpen === undefined || OuterOpenFits(v.outerOpen, d + 1)) &&
+  (v.imported === undefined || OfImportedFits(v.imported, d + 1)) &&
+  (v.importedUnion === undefined ||
+    OfImportedUnionFits(v.importedUnion, d + 1)) &&
+  ContextFits(v.context, d + 1) &&
+  (v.contextMaybe === undefined ||
+    v.contextMaybe === null ||
+    ContextFits(v.contextMaybe, d + 1)) &&
+  (v.documented === undefined || DocumentedFits(v.documented, d + 1)) &&
+  (v.enumerated === undefined || EnumeratedFits(v.enumerated, d + 1));
 
 export const UnionsCheck: r.Check<t.Unions> = () =>
-  r.object({
-    shape: ShapeCheck,
-    open: OpenShapeCheck,
-    tagged: r.optional(TaggedCheck),
-    untagged: r.optional(UntaggedCheck),
-    parcel: r.optional(ParcelCheck),
-    absent: r.optional(ByAbsentCheck),
-    integer: r.optional(ByIntegerCheck),
-    boolean: r.optional(ByBooleanCheck),
-    presence: r.optional(ByPresenceCheck),
-    tags: r.optional(ByPresenceTagsCheck),
-    else: r.optional(ByPresenceElseCheck),
-    odd: r.optional(OddKeysCheck),
-    kinds: KindsCheck,
-    scalarOrList: r.optional(ScalarOrListCheck),
-    numbers: r.optional(NumbersCheck),
-    kindsTagged: r.optional(KindsTaggedCheck),
-    wide: r.optional(WideCheck),
-    maybe: MaybeShapeCheck,
-    ofMaybe: r.optional(OfMaybeCheck),
-    layered: r.optional(LayeredCheck),
-    layeredMany: r.optional(LayeredManyCheck),
-    inKind: r.optional(InKindCheck),
-    outerOpen: r.optional(OuterOpenCheck),
-    imported: r.optional(OfImportedCheck),
-    importedUnion: r.optional(OfImportedUnionCheck),
-    context: ContextCheck,
-    contextMaybe: r.optional(r.nullable(ContextCheck)),
-    documented: r.optional(DocumentedCheck),
-    enumerated: r.optional(EnumeratedCheck),
-  });
+  r.straight(
+    UnionsFits,
+    r.object({
+      shape: ShapeCheck,
+      open: OpenShapeCheck,
+      tagged: r.optional(TaggedCheck),
+      untagged: r.optional(UntaggedCheck),
+      parcel: r.optional(ParcelCheck),
+      absent: r.optional(ByAbsentCheck),
+      integer: r.optional(ByIntegerCheck),
+      boolean: r.optional(ByBooleanCheck),
+      presence: r.optional(ByPresenceCheck),
+      tags: r.optional(ByPresenceTagsCheck),
+      else: r.optional(ByPresenceElseCheck),
+      odd: r.optional(OddKeysCheck),
+      kinds: KindsCheck,
+      scalarOrList: r.optional(ScalarOrListCheck),
+      numbers: r.optional(NumbersCheck),
+      kindsTagged: r.optional(KindsTaggedCheck),
+      wide: r.optional(WideCheck),
+      maybe: MaybeShapeCheck,
+      ofMaybe: r.optional(OfMaybeCheck),
+      layered: r.optional(LayeredCheck),
+      layeredMany: r.optional(LayeredManyCheck),
+      inKind: r.optional(InKindCheck),
+      outerOpen: r.optional(OuterOpenCheck),
+      imported: r.optional(OfImportedCheck),
+      importedUnion: r.optional(OfImportedUnionCheck),
+      context: ContextCheck,
+      contextMaybe: r.optional(r.nullable(ContextCheck)),
+      documented: r.optional(DocumentedCheck),
+      enumerated: r.optional(EnumeratedCheck),
+    }),
+  );
+
+const TreeFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.value) &&
+  (v.children === undefined || r.every(v.children, d + 1, TreeFits)) &&
+  (v.parent === undefined || TreeFits(v.parent, d + 1)) &&
+  (v.byName === undefined ||
+    (r.isRecord(v.byName, d + 1) &&
+      r.others(v.byName, d + 1, r.never, TreeFits)));
 
 export const TreeCheck: r.Check<t.Tree> = () =>
-  r.object({
-    value: r.integer(),
-    children: r.optional(r.list(TreeCheck)),
-    parent: r.optional(TreeCheck),
-    byName: r.optional(r.map(TreeCheck)),
-  });
+  r.straight(
+    TreeFits,
+    r.object({
+      value: r.integer(),
+      children: r.optional(r.list(TreeCheck)),
+      parent: r.optional(TreeCheck),
+      byName: r.optional(r.map(TreeCheck)),
+    }),
+  );
+
+const ConformingFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  r.judged(part60, v.even, d + 1) &&
+  (v.contextual === undefined || ContextualFits(v.contextual, d + 1)) &&
+  (v.contextualMaybe === undefined ||
+    v.contextualMaybe === null ||
+    ContextualFits(v.contextualMaybe, d + 1)) &&
+  (v.contextualMany === undefined ||
+    r.every(v.contextualMany, d + 1, ContextualFits)) &&
+  (v.text === undefined || r.judged(part61, v.text, d + 1)) &&
+  (v.textOrNull === undefined ||
+    v.textOrNull === null ||
+    r.judged(part62, v.textOrNull, d + 1)) &&
+  (v.tree === undefined || Tree2Fits(v.tree, d + 1)) &&
+  (v.trees === undefined || r.every(v.trees, d + 1, fits64)) &&
+  (v.tuple === undefined || r.judged(part65, v.tuple, d + 1)) &&
+  (v.more === undefined ||
+    (r.isRecord(v.more, d + 1) && r.others(v.more, d + 1, r.never, fits67)));
 
 export const ConformingCheck: r.Check<t.Conforming> = () =>
-  r.object({
-    even: r.anything({ schema: conform('{"type":"integer","multipleOf":2}') }),
-    contextual: r.optional(ContextualCheck),
-    contextualMaybe: r.optional(r.nullable(ContextualCheck)),
-    contextualMany: r.optional(r.list(ContextualCheck)),
-    text: r.optional(
-      r.string({
-        schema: conform(
-          '{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}',
-        ),
+  r.straight(
+    ConformingFits,
+    r.object({
+      even: r.anything({
+        schema: conform('{"type":"integer","multipleOf":2}'),
       }),
-    ),
-    textOrNull: r.optional(
-      r.nullable(r.string({ schema: conform('{"not":{"const":""}}') })),
-    ),
-    tree: r.optional(Tree2Check),
-    trees: r.optional(
-      r.list(
-        r.ruled(Tree2Check, { schema: conform('{"type":["array","null"]}') }),
-      ),
-    ),
-    tuple: r.optional(
-      r.anything({
-        schema: conform(
-          '{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}',
-        ),
-      }),
-    ),
-    more: r.optional(
-      r.map(
-        r.anything({
+      contextual: r.optional(ContextualCheck),
+      contextualMaybe: r.optional(r.nullable(ContextualCheck)),
+      contextualMany: r.optional(r.list(ContextualCheck)),
+      text: r.optional(
+        r.string({
           schema: conform(
-            '{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}',
+            '{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}',
           ),
         }),
       ),
-    ),
-  });
+      textOrNull: r.optional(
+        r.nullable(r.string({ schema: conform('{"not":{"const":""}}') })),
+      ),
+      tree: r.optional(Tree2Check),
+      trees: r.optional(
+        r.list(
+          r.ruled(Tree2Check, { schema: conform('{"type":["array","null"]}') }),
+        ),
+      ),
+      tuple: r.optional(
+        r.anything({
+          schema: conform(
+            '{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}',
+          ),
+        }),
+      ),
+      more: r.optional(
+        r.map(
+          r.anything({
+            schema: conform(
+              '{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}',
+            ),
+          }),
+        ),
+      ),
+    }),
+  );
 
 export const Tree2Check: r.Check<t.Tree2> = () =>
   r.anything({
@@ -1501,590 +3386,1310 @@ export const Tree2Check: r.Check<t.Tree2> = () =>
     ),
   });
 
+const ChainFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.value) &&
+  v.value >= 0 &&
+  (v.next === null || ChainFits(v.next, d + 1)) &&
+  (v.other === undefined || v.other === null || ChainFits(v.other, d + 1)) &&
+  (v.filled === undefined || v.filled === null || ChainFits(v.filled, d + 1)) &&
+  MaybeChainFits(v.also, d + 1) &&
+  r.every(v.many, d + 1, fits68);
+
 export const ChainCheck: r.Check<t.Chain> = () =>
-  r.object({
-    value: r.integer({ minimum: 0 }),
-    next: r.nullable(ChainCheck),
-    other: r.optional(r.nullable(ChainCheck)),
-    filled: r.optional(r.nullable(ChainCheck), null),
-    also: MaybeChainCheck,
-    many: r.list(r.nullable(ChainCheck)),
-  });
-
-export const MaybeChainCheck: r.Check<t.MaybeChain> = () =>
-  r.nullable(ChainCheck);
-
-export const ExprCheck: r.Check<t.Expr> = () =>
-  r.union(
-    r.byProperty("op", [
-      ["sum", SumCheck],
-      ["neg", NegationCheck],
-      ["num", ConstantCheck],
-    ]),
-  );
-
-export const SumCheck: r.Check<t.Sum> = () =>
-  r.object({
-    op: r.literal("sum"),
-    terms: r.list(ExprCheck),
-  });
-
-export const NegationCheck: r.Check<t.Negation> = () =>
-  r.object({
-    op: r.literal("neg"),
-    of: ExprCheck,
-  });
-
-export const ConstantCheck: r.Check<t.Constant> = () =>
-  r.object({
-    op: r.literal("num"),
-    value: r.number(),
-  });
-
-export const AuthorCheck: r.Check<t.Author> = () =>
-  r.object({
-    name: r.string(),
-    books: r.optional(r.list(BookCheck)),
-  });
-
-export const BookCheck: r.Check<t.Book> = () =>
-  r.object({
-    title: r.string(),
-    author: r.optional(AuthorCheck),
-    sequel: r.optional(BookCheck),
-  });
-
-export const JSONishCheck: r.Check<t.JSONish> = () =>
-  r.union(
-    r.byKind({
-      boolean: r.boolean,
-      number: r.number(),
-      string: r.string(),
-      array: r.list(JSONishCheck),
-      object: r.map(JSONishCheck),
+  r.straight(
+    ChainFits,
+    r.object({
+      value: r.integer({ minimum: 0 }),
+      next: r.nullable(ChainCheck),
+      other: r.optional(r.nullable(ChainCheck)),
+      filled: r.optional(r.nullable(ChainCheck), null),
+      also: MaybeChainCheck,
+      many: r.list(r.nullable(ChainCheck)),
     }),
   );
 
+const MaybeChainFits: r.Fits = (v, d) => v === null || ChainFits(v, d);
+
+export const MaybeChainCheck: r.Check<t.MaybeChain> = () =>
+  r.straight(MaybeChainFits, r.nullable(ChainCheck));
+
+const ExprFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.op === "sum" && SumFits(v, d)) ||
+    (v.op === "neg" && NegationFits(v, d)) ||
+    (v.op === "num" && ConstantFits(v, d)));
+
+export const ExprCheck: r.Check<t.Expr> = () =>
+  r.straight(
+    ExprFits,
+    r.union(
+      r.byProperty("op", [
+        ["sum", SumCheck],
+        ["neg", NegationCheck],
+        ["num", ConstantCheck],
+      ]),
+    ),
+  );
+
+const SumFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.op === "sum" && r.every(v.terms, d + 1, ExprFits);
+
+export const SumCheck: r.Check<t.Sum> = () =>
+  r.straight(
+    SumFits,
+    r.object({
+      op: r.literal("sum"),
+      terms: r.list(ExprCheck),
+    }),
+  );
+
+const NegationFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.op === "neg" && ExprFits(v.of, d + 1);
+
+export const NegationCheck: r.Check<t.Negation> = () =>
+  r.straight(
+    NegationFits,
+    r.object({
+      op: r.literal("neg"),
+      of: ExprCheck,
+    }),
+  );
+
+const ConstantFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.op === "num" && Number.isFinite(v.value);
+
+export const ConstantCheck: r.Check<t.Constant> = () =>
+  r.straight(
+    ConstantFits,
+    r.object({
+      op: r.literal("num"),
+      value: r.number(),
+    }),
+  );
+
+const AuthorFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  (v.books === undefined || r.every(v.books, d + 1, BookFits));
+
+export const AuthorCheck: r.Check<t.Author> = () =>
+  r.straight(
+    AuthorFits,
+    r.object({
+      name: r.string(),
+      books: r.optional(r.list(BookCheck)),
+    }),
+  );
+
+const BookFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.title === "string" &&
+  (v.author === undefined || AuthorFits(v.author, d + 1)) &&
+  (v.sequel === undefined || BookFits(v.sequel, d + 1));
+
+export const BookCheck: r.Check<t.Book> = () =>
+  r.straight(
+    BookFits,
+    r.object({
+      title: r.string(),
+      author: r.optional(AuthorCheck),
+      sequel: r.optional(BookCheck),
+    }),
+  );
+
+const JSONishFits: r.Fits = (v, d) =>
+  typeof v === "boolean" ||
+  (typeof v === "number" && Number.isFinite(v)) ||
+  typeof v === "string" ||
+  (Array.isArray(v) && r.every(v, d, JSONishFits)) ||
+  (r.isRecord(v, d) &&
+    r.isRecord(v, d) &&
+    r.others(v, d, r.never, JSONishFits));
+
+export const JSONishCheck: r.Check<t.JSONish> = () =>
+  r.straight(
+    JSONishFits,
+    r.union(
+      r.byKind({
+        boolean: r.boolean,
+        number: r.number(),
+        string: r.string(),
+        array: r.list(JSONishCheck),
+        object: r.map(JSONishCheck),
+      }),
+    ),
+  );
+
+const SecretFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.user === "string" &&
+  typeof v.password === "string" &&
+  r.sized(v.password, 8) &&
+  (v.pin === undefined ||
+    (Number.isSafeInteger(v.pin) &&
+      v.pin >= -2147483648 &&
+      v.pin <= 2147483647 &&
+      v.pin <= 9999)) &&
+  (v.hint === undefined || ColourFits(v.hint, d + 1)) &&
+  (v.keys === undefined || r.every(v.keys, d + 1, fits69));
+
 export const SecretCheck: r.Check<t.Secret> = () =>
-  r.object({
-    user: r.string(),
-    password: r.string({ minLength: 8 }),
-    pin: r.optional(r.int32({ maximum: 9999 })),
-    hint: r.optional(ColourCheck),
-    keys: r.optional(r.list(r.string({ minLength: 3 }))),
-  });
+  r.straight(
+    SecretFits,
+    r.object({
+      user: r.string(),
+      password: r.string({ minLength: 8 }),
+      pin: r.optional(r.int32({ maximum: 9999 })),
+      hint: r.optional(ColourCheck),
+      keys: r.optional(r.list(r.string({ minLength: 3 }))),
+    }),
+  );
+
+const OldFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.left === "string" &&
+  (v.right === undefined || typeof v.right === "string") &&
+  (v.examples === undefined || typeof v.examples === "string");
 
 export const OldCheck: r.Check<t.Old> = () =>
-  r.object({
-    left: r.string(),
-    right: r.optional(r.string()),
-    examples: r.optional(r.string()),
-  });
+  r.straight(
+    OldFits,
+    r.object({
+      left: r.string(),
+      right: r.optional(r.string()),
+      examples: r.optional(r.string()),
+    }),
+  );
+
+const GoNamedFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.type === "string" &&
+  typeof v.func === "string" &&
+  typeof v.sku === "string" &&
+  typeof v.userId === "string" &&
+  (v.httpUrl === undefined ||
+    (typeof v.httpUrl === "string" && r.uri.test(v.httpUrl))) &&
+  typeof v.renamedAway === "string" &&
+  (v.value2 === undefined || typeof v.value2 === "string") &&
+  (v.Extra2 === undefined || typeof v.Extra2 === "string");
 
 export const GoNamedCheck: r.Check<t.GoNamed> = () =>
-  r.object({
-    type: r.string(),
-    func: r.string(),
-    sku: r.string(),
-    userId: r.string(),
-    httpUrl: r.optional(r.string({ format: r.uri })),
-    renamedAway: r.string(),
-    value2: r.optional(r.string()),
-    Extra2: r.optional(r.string()),
-  });
+  r.straight(
+    GoNamedFits,
+    r.object({
+      type: r.string(),
+      func: r.string(),
+      sku: r.string(),
+      userId: r.string(),
+      httpUrl: r.optional(r.string({ format: r.uri })),
+      renamedAway: r.string(),
+      value2: r.optional(r.string()),
+      Extra2: r.optional(r.string()),
+    }),
+  );
+
+const OddFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.$schema === "string" &&
+  r.isRecord(v._meta, d + 1) &&
+  r.others(v._meta, d + 1, r.never, fits1) &&
+  typeof v["io.x/name"] === "string" &&
+  typeof v['a"b'] === "string" &&
+  typeof v["c/d~e"] === "string" &&
+  r.sized(v["c/d~e"], 1) &&
+  typeof v.naïve === "string" &&
+  typeof v.日本 === "string" &&
+  typeof v["back`tick"] === "string" &&
+  typeof v["back\\slash"] === "string" &&
+  typeof v["x y"] === "string" &&
+  (v["<&>"] === undefined || typeof v["<&>"] === "string");
 
 export const OddCheck: r.Check<t.Odd> = () =>
-  r.object({
-    $schema: r.string(),
-    _meta: r.map(r.any),
-    "io.x/name": r.string(),
-    'a"b': r.string(),
-    "c/d~e": r.string({ minLength: 1 }),
-    naïve: r.string(),
-    日本: r.string(),
-    "back`tick": r.string(),
-    "back\\slash": r.string(),
-    "x y": r.string(),
-    "<&>": r.optional(r.string()),
-  });
+  r.straight(
+    OddFits,
+    r.object({
+      $schema: r.string(),
+      _meta: r.map(r.any),
+      "io.x/name": r.string(),
+      'a"b': r.string(),
+      "c/d~e": r.string({ minLength: 1 }),
+      naïve: r.string(),
+      日本: r.string(),
+      "back`tick": r.string(),
+      "back\\slash": r.string(),
+      "x y": r.string(),
+      "<&>": r.optional(r.string()),
+    }),
+  );
+
+const BoundFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  AddrFits(v.addr, d + 1) &&
+  (v.maybe === undefined || AddrFits(v.maybe, d + 1)) &&
+  (v.null === null || AddrFits(v.null, d + 1)) &&
+  (v.list === undefined || r.every(v.list, d + 1, AddrFits)) &&
+  (v.map === undefined ||
+    (r.isRecord(v.map, d + 1) && r.others(v.map, d + 1, r.never, AddrFits))) &&
+  (v.big === undefined || BigIntFits(v.big, d + 1)) &&
+  typeof v.direct === "string" &&
+  (v.directMaybe === undefined || typeof v.directMaybe === "string");
 
 export const BoundCheck: r.Check<t.Bound> = () =>
-  r.object({
-    addr: AddrCheck,
-    maybe: r.optional(AddrCheck),
-    null: r.nullable(AddrCheck),
-    list: r.optional(r.list(AddrCheck)),
-    map: r.optional(r.map(AddrCheck)),
-    big: r.optional(BigIntCheck),
-    direct: r.string(),
-    directMaybe: r.optional(r.string()),
-  });
+  r.straight(
+    BoundFits,
+    r.object({
+      addr: AddrCheck,
+      maybe: r.optional(AddrCheck),
+      null: r.nullable(AddrCheck),
+      list: r.optional(r.list(AddrCheck)),
+      map: r.optional(r.map(AddrCheck)),
+      big: r.optional(BigIntCheck),
+      direct: r.string(),
+      directMaybe: r.optional(r.string()),
+    }),
+  );
+
+const AliasesFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  MoneyFits(v.money, d + 1) &&
+  MomentFits(v.moment, d + 1) &&
+  IDFits(v.id, d + 1) &&
+  AnythingFits(v.raw, d + 1) &&
+  SpotFits(v.point, d + 1) &&
+  FlagFits(v.flag, d + 1) &&
+  (v.ratio === undefined || RatioFits(v.ratio, d + 1)) &&
+  BlobFits(v.blob, d + 1) &&
+  NaturalFits(v.big, d + 1) &&
+  MaybeTextFits(v.maybe, d + 1);
 
 export const AliasesCheck: r.Check<t.Aliases> = () =>
-  r.object({
-    money: MoneyCheck,
-    moment: MomentCheck,
-    id: IDCheck,
-    raw: AnythingCheck,
-    point: SpotCheck,
-    flag: FlagCheck,
-    ratio: r.optional(RatioCheck),
-    blob: BlobCheck,
-    big: NaturalCheck,
-    maybe: MaybeTextCheck,
-  });
+  r.straight(
+    AliasesFits,
+    r.object({
+      money: MoneyCheck,
+      moment: MomentCheck,
+      id: IDCheck,
+      raw: AnythingCheck,
+      point: SpotCheck,
+      flag: FlagCheck,
+      ratio: r.optional(RatioCheck),
+      blob: BlobCheck,
+      big: NaturalCheck,
+      maybe: MaybeTextCheck,
+    }),
+  );
+
+const MoneyFits: r.Fits = (v) =>
+  Number.isFinite(v) && v >= 0 && r.isMultiple(v, 0.01);
 
 export const MoneyCheck: r.Check<t.Money> = () =>
-  r.decimal({ minimum: 0, multipleOf: 0.01 });
+  r.straight(MoneyFits, r.decimal({ minimum: 0, multipleOf: 0.01 }));
 
-export const MomentCheck: r.Check<t.Moment> = () => r.datetime;
+const MomentFits: r.Fits = (v) => typeof v === "string" && r.dateTime.test(v);
 
-export const IDCheck: r.Check<t.ID> = () => r.id;
+export const MomentCheck: r.Check<t.Moment> = () =>
+  r.straight(MomentFits, r.datetime);
 
-export const AnythingCheck: r.Check<t.Anything> = () => r.any;
+const IDFits: r.Fits = (v) => typeof v === "string" || Number.isSafeInteger(v);
 
-export const SpotCheck: r.Check<t.Spot> = () => PointCheck;
+export const IDCheck: r.Check<t.ID> = () => r.straight(IDFits, r.id);
 
-export const FlagCheck: r.Check<t.Flag> = () => r.boolean;
+const AnythingFits: r.Fits = (v) => r.isAny(v);
 
-export const BlobCheck: r.Check<t.Blob> = () => r.bytes({ maxLength: 16 });
+export const AnythingCheck: r.Check<t.Anything> = () =>
+  r.straight(AnythingFits, r.any);
 
-export const NaturalCheck: r.Check<t.Natural> = () => r.natural();
+const SpotFits: r.Fits = (v, d) => PointFits(v, d);
+
+export const SpotCheck: r.Check<t.Spot> = () =>
+  r.straight(SpotFits, PointCheck);
+
+const FlagFits: r.Fits = (v) => typeof v === "boolean";
+
+export const FlagCheck: r.Check<t.Flag> = () => r.straight(FlagFits, r.boolean);
+
+const BlobFits: r.Fits = (v) =>
+  typeof v === "string" && r.isBase64(v) && r.sized(v, 0, 16);
+
+export const BlobCheck: r.Check<t.Blob> = () =>
+  r.straight(BlobFits, r.bytes({ maxLength: 16 }));
+
+const NaturalFits: r.Fits = (v) => Number.isSafeInteger(v) && v >= 0;
+
+export const NaturalCheck: r.Check<t.Natural> = () =>
+  r.straight(NaturalFits, r.natural());
+
+const MaybeTextFits: r.Fits = (v) =>
+  v === null || (typeof v === "string" && r.sized(v, 0, 3));
 
 export const MaybeTextCheck: r.Check<t.MaybeText> = () =>
-  r.nullable(r.string({ maxLength: 3 }));
+  r.straight(MaybeTextFits, r.nullable(r.string({ maxLength: 3 })));
+
+const Many70Fits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.f0 === "string" &&
+  Number.isSafeInteger(v.f1) &&
+  typeof v.f2 === "boolean" &&
+  (v.f3 === undefined || Number.isFinite(v.f3)) &&
+  typeof v.f4 === "string" &&
+  r.sized(v.f4, 0, 4) &&
+  typeof v.f5 === "string" &&
+  Number.isSafeInteger(v.f6) &&
+  (v.f7 === undefined || typeof v.f7 === "boolean") &&
+  Number.isFinite(v.f8) &&
+  typeof v.f9 === "string" &&
+  r.sized(v.f9, 0, 4) &&
+  typeof v.f10 === "string" &&
+  (v.f11 === undefined || Number.isSafeInteger(v.f11)) &&
+  typeof v.f12 === "boolean" &&
+  Number.isFinite(v.f13) &&
+  typeof v.f14 === "string" &&
+  r.sized(v.f14, 0, 4) &&
+  (v.f15 === undefined || typeof v.f15 === "string") &&
+  Number.isSafeInteger(v.f16) &&
+  typeof v.f17 === "boolean" &&
+  Number.isFinite(v.f18) &&
+  (v.f19 === undefined ||
+    (typeof v.f19 === "string" && r.sized(v.f19, 0, 4))) &&
+  typeof v.f20 === "string" &&
+  Number.isSafeInteger(v.f21) &&
+  typeof v.f22 === "boolean" &&
+  (v.f23 === undefined || Number.isFinite(v.f23)) &&
+  typeof v.f24 === "string" &&
+  r.sized(v.f24, 0, 4) &&
+  typeof v.f25 === "string" &&
+  Number.isSafeInteger(v.f26) &&
+  (v.f27 === undefined || typeof v.f27 === "boolean") &&
+  Number.isFinite(v.f28) &&
+  typeof v.f29 === "string" &&
+  r.sized(v.f29, 0, 4) &&
+  typeof v.f30 === "string" &&
+  (v.f31 === undefined || Number.isSafeInteger(v.f31)) &&
+  typeof v.f32 === "boolean" &&
+  Number.isFinite(v.f33) &&
+  typeof v.f34 === "string" &&
+  r.sized(v.f34, 0, 4) &&
+  (v.f35 === undefined || typeof v.f35 === "string") &&
+  Number.isSafeInteger(v.f36) &&
+  typeof v.f37 === "boolean" &&
+  Number.isFinite(v.f38) &&
+  (v.f39 === undefined ||
+    (typeof v.f39 === "string" && r.sized(v.f39, 0, 4))) &&
+  typeof v.f40 === "string" &&
+  Number.isSafeInteger(v.f41) &&
+  typeof v.f42 === "boolean" &&
+  (v.f43 === undefined || Number.isFinite(v.f43)) &&
+  typeof v.f44 === "string" &&
+  r.sized(v.f44, 0, 4) &&
+  typeof v.f45 === "string" &&
+  Number.isSafeInteger(v.f46) &&
+  (v.f47 === undefined || typeof v.f47 === "boolean") &&
+  Number.isFinite(v.f48) &&
+  typeof v.f49 === "string" &&
+  r.sized(v.f49, 0, 4) &&
+  typeof v.f50 === "string" &&
+  (v.f51 === undefined || Number.isSafeInteger(v.f51)) &&
+  typeof v.f52 === "boolean" &&
+  Number.isFinite(v.f53) &&
+  typeof v.f54 === "string" &&
+  r.sized(v.f54, 0, 4) &&
+  (v.f55 === undefined || typeof v.f55 === "string") &&
+  Number.isSafeInteger(v.f56) &&
+  typeof v.f57 === "boolean" &&
+  Number.isFinite(v.f58) &&
+  (v.f59 === undefined ||
+    (typeof v.f59 === "string" && r.sized(v.f59, 0, 4))) &&
+  typeof v.f60 === "string" &&
+  Number.isSafeInteger(v.f61) &&
+  typeof v.f62 === "boolean" &&
+  (v.f63 === undefined || Number.isFinite(v.f63)) &&
+  typeof v.f64 === "string" &&
+  r.sized(v.f64, 0, 4) &&
+  typeof v.f65 === "string" &&
+  Number.isSafeInteger(v.f66) &&
+  (v.f67 === undefined || typeof v.f67 === "boolean") &&
+  Number.isFinite(v.f68) &&
+  typeof v.f69 === "string" &&
+  r.sized(v.f69, 0, 4);
 
 export const Many70Check: r.Check<t.Many70> = () =>
-  r.object({
-    f0: r.string(),
-    f1: r.integer(),
-    f2: r.boolean,
-    f3: r.optional(r.number()),
-    f4: r.string({ maxLength: 4 }),
-    f5: r.string(),
-    f6: r.integer(),
-    f7: r.optional(r.boolean),
-    f8: r.number(),
-    f9: r.string({ maxLength: 4 }),
-    f10: r.string(),
-    f11: r.optional(r.integer()),
-    f12: r.boolean,
-    f13: r.number(),
-    f14: r.string({ maxLength: 4 }),
-    f15: r.optional(r.string()),
-    f16: r.integer(),
-    f17: r.boolean,
-    f18: r.number(),
-    f19: r.optional(r.string({ maxLength: 4 })),
-    f20: r.string(),
-    f21: r.integer(),
-    f22: r.boolean,
-    f23: r.optional(r.number()),
-    f24: r.string({ maxLength: 4 }),
-    f25: r.string(),
-    f26: r.integer(),
-    f27: r.optional(r.boolean),
-    f28: r.number(),
-    f29: r.string({ maxLength: 4 }),
-    f30: r.string(),
-    f31: r.optional(r.integer()),
-    f32: r.boolean,
-    f33: r.number(),
-    f34: r.string({ maxLength: 4 }),
-    f35: r.optional(r.string()),
-    f36: r.integer(),
-    f37: r.boolean,
-    f38: r.number(),
-    f39: r.optional(r.string({ maxLength: 4 })),
-    f40: r.string(),
-    f41: r.integer(),
-    f42: r.boolean,
-    f43: r.optional(r.number()),
-    f44: r.string({ maxLength: 4 }),
-    f45: r.string(),
-    f46: r.integer(),
-    f47: r.optional(r.boolean),
-    f48: r.number(),
-    f49: r.string({ maxLength: 4 }),
-    f50: r.string(),
-    f51: r.optional(r.integer()),
-    f52: r.boolean,
-    f53: r.number(),
-    f54: r.string({ maxLength: 4 }),
-    f55: r.optional(r.string()),
-    f56: r.integer(),
-    f57: r.boolean,
-    f58: r.number(),
-    f59: r.optional(r.string({ maxLength: 4 })),
-    f60: r.string(),
-    f61: r.integer(),
-    f62: r.boolean,
-    f63: r.optional(r.number()),
-    f64: r.string({ maxLength: 4 }),
-    f65: r.string(),
-    f66: r.integer(),
-    f67: r.optional(r.boolean),
-    f68: r.number(),
-    f69: r.string({ maxLength: 4 }),
-  });
+  r.straight(
+    Many70Fits,
+    r.object({
+      f0: r.string(),
+      f1: r.integer(),
+      f2: r.boolean,
+      f3: r.optional(r.number()),
+      f4: r.string({ maxLength: 4 }),
+      f5: r.string(),
+      f6: r.integer(),
+      f7: r.optional(r.boolean),
+      f8: r.number(),
+      f9: r.string({ maxLength: 4 }),
+      f10: r.string(),
+      f11: r.optional(r.integer()),
+      f12: r.boolean,
+      f13: r.number(),
+      f14: r.string({ maxLength: 4 }),
+      f15: r.optional(r.string()),
+      f16: r.integer(),
+      f17: r.boolean,
+      f18: r.number(),
+      f19: r.optional(r.string({ maxLength: 4 })),
+      f20: r.string(),
+      f21: r.integer(),
+      f22: r.boolean,
+      f23: r.optional(r.number()),
+      f24: r.string({ maxLength: 4 }),
+      f25: r.string(),
+      f26: r.integer(),
+      f27: r.optional(r.boolean),
+      f28: r.number(),
+      f29: r.string({ maxLength: 4 }),
+      f30: r.string(),
+      f31: r.optional(r.integer()),
+      f32: r.boolean,
+      f33: r.number(),
+      f34: r.string({ maxLength: 4 }),
+      f35: r.optional(r.string()),
+      f36: r.integer(),
+      f37: r.boolean,
+      f38: r.number(),
+      f39: r.optional(r.string({ maxLength: 4 })),
+      f40: r.string(),
+      f41: r.integer(),
+      f42: r.boolean,
+      f43: r.optional(r.number()),
+      f44: r.string({ maxLength: 4 }),
+      f45: r.string(),
+      f46: r.integer(),
+      f47: r.optional(r.boolean),
+      f48: r.number(),
+      f49: r.string({ maxLength: 4 }),
+      f50: r.string(),
+      f51: r.optional(r.integer()),
+      f52: r.boolean,
+      f53: r.number(),
+      f54: r.string({ maxLength: 4 }),
+      f55: r.optional(r.string()),
+      f56: r.integer(),
+      f57: r.boolean,
+      f58: r.number(),
+      f59: r.optional(r.string({ maxLength: 4 })),
+      f60: r.string(),
+      f61: r.integer(),
+      f62: r.boolean,
+      f63: r.optional(r.number()),
+      f64: r.string({ maxLength: 4 }),
+      f65: r.string(),
+      f66: r.integer(),
+      f67: r.optional(r.boolean),
+      f68: r.number(),
+      f69: r.string({ maxLength: 4 }),
+    }),
+  );
+
+const Many130Fits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.g0) &&
+  (v.g1 === undefined || typeof v.g1 === "string") &&
+  (v.g2 === undefined || r.every(v.g2, d + 1, fits5)) &&
+  (v.g3 === undefined || Number.isSafeInteger(v.g3)) &&
+  (v.g4 === undefined || typeof v.g4 === "string") &&
+  (v.g5 === undefined || r.every(v.g5, d + 1, fits5)) &&
+  (v.g6 === undefined || Number.isSafeInteger(v.g6)) &&
+  (v.g7 === undefined || typeof v.g7 === "string") &&
+  (v.g8 === undefined || r.every(v.g8, d + 1, fits5)) &&
+  (v.g9 === undefined || Number.isSafeInteger(v.g9)) &&
+  (v.g10 === undefined || typeof v.g10 === "string") &&
+  (v.g11 === undefined || r.every(v.g11, d + 1, fits5)) &&
+  (v.g12 === undefined || Number.isSafeInteger(v.g12)) &&
+  (v.g13 === undefined || typeof v.g13 === "string") &&
+  (v.g14 === undefined || r.every(v.g14, d + 1, fits5)) &&
+  (v.g15 === undefined || Number.isSafeInteger(v.g15)) &&
+  typeof v.g16 === "string" &&
+  (v.g17 === undefined || r.every(v.g17, d + 1, fits5)) &&
+  (v.g18 === undefined || Number.isSafeInteger(v.g18)) &&
+  (v.g19 === undefined || typeof v.g19 === "string") &&
+  (v.g20 === undefined || r.every(v.g20, d + 1, fits5)) &&
+  (v.g21 === undefined || Number.isSafeInteger(v.g21)) &&
+  (v.g22 === undefined || typeof v.g22 === "string") &&
+  (v.g23 === undefined || r.every(v.g23, d + 1, fits5)) &&
+  (v.g24 === undefined || Number.isSafeInteger(v.g24)) &&
+  (v.g25 === undefined || typeof v.g25 === "string") &&
+  (v.g26 === undefined || r.every(v.g26, d + 1, fits5)) &&
+  (v.g27 === undefined || Number.isSafeInteger(v.g27)) &&
+  (v.g28 === undefined || typeof v.g28 === "string") &&
+  (v.g29 === undefined || r.every(v.g29, d + 1, fits5)) &&
+  (v.g30 === undefined || Number.isSafeInteger(v.g30)) &&
+  (v.g31 === undefined || typeof v.g31 === "string") &&
+  r.every(v.g32, d + 1, fits5) &&
+  (v.g33 === undefined || Number.isSafeInteger(v.g33)) &&
+  (v.g34 === undefined || typeof v.g34 === "string") &&
+  (v.g35 === undefined || r.every(v.g35, d + 1, fits5)) &&
+  (v.g36 === undefined || Number.isSafeInteger(v.g36)) &&
+  (v.g37 === undefined || typeof v.g37 === "string") &&
+  (v.g38 === undefined || r.every(v.g38, d + 1, fits5)) &&
+  (v.g39 === undefined || Number.isSafeInteger(v.g39)) &&
+  (v.g40 === undefined || typeof v.g40 === "string") &&
+  (v.g41 === undefined || r.every(v.g41, d + 1, fits5)) &&
+  (v.g42 === undefined || Number.isSafeInteger(v.g42)) &&
+  (v.g43 === undefined || typeof v.g43 === "string") &&
+  (v.g44 === undefined || r.every(v.g44, d + 1, fits5)) &&
+  (v.g45 === undefined || Number.isSafeInteger(v.g45)) &&
+  (v.g46 === undefined || typeof v.g46 === "string") &&
+  (v.g47 === undefined || r.every(v.g47, d + 1, fits5)) &&
+  Number.isSafeInteger(v.g48) &&
+  (v.g49 === undefined || typeof v.g49 === "string") &&
+  (v.g50 === undefined || r.every(v.g50, d + 1, fits5)) &&
+  (v.g51 === undefined || Number.isSafeInteger(v.g51)) &&
+  (v.g52 === undefined || typeof v.g52 === "string") &&
+  (v.g53 === undefined || r.every(v.g53, d + 1, fits5)) &&
+  (v.g54 === undefined || Number.isSafeInteger(v.g54)) &&
+  (v.g55 === undefined || typeof v.g55 === "string") &&
+  (v.g56 === undefined || r.every(v.g56, d + 1, fits5)) &&
+  (v.g57 === undefined || Number.isSafeInteger(v.g57)) &&
+  (v.g58 === undefined || typeof v.g58 === "string") &&
+  (v.g59 === undefined || r.every(v.g59, d + 1, fits5)) &&
+  (v.g60 === undefined || Number.isSafeInteger(v.g60)) &&
+  (v.g61 === undefined || typeof v.g61 === "string") &&
+  (v.g62 === undefined || r.every(v.g62, d + 1, fits5)) &&
+  Number.isSafeInteger(v.g63) &&
+  typeof v.g64 === "string" &&
+  (v.g65 === undefined || r.every(v.g65, d + 1, fits5)) &&
+  (v.g66 === undefined || Number.isSafeInteger(v.g66)) &&
+  (v.g67 === undefined || typeof v.g67 === "string") &&
+  (v.g68 === undefined || r.every(v.g68, d + 1, fits5)) &&
+  (v.g69 === undefined || Number.isSafeInteger(v.g69)) &&
+  (v.g70 === undefined || typeof v.g70 === "string") &&
+  (v.g71 === undefined || r.every(v.g71, d + 1, fits5)) &&
+  (v.g72 === undefined || Number.isSafeInteger(v.g72)) &&
+  (v.g73 === undefined || typeof v.g73 === "string") &&
+  (v.g74 === undefined || r.every(v.g74, d + 1, fits5)) &&
+  (v.g75 === undefined || Number.isSafeInteger(v.g75)) &&
+  (v.g76 === undefined || typeof v.g76 === "string") &&
+  (v.g77 === undefined || r.every(v.g77, d + 1, fits5)) &&
+  (v.g78 === undefined || Number.isSafeInteger(v.g78)) &&
+  (v.g79 === undefined || typeof v.g79 === "string") &&
+  r.every(v.g80, d + 1, fits5) &&
+  (v.g81 === undefined || Number.isSafeInteger(v.g81)) &&
+  (v.g82 === undefined || typeof v.g82 === "string") &&
+  (v.g83 === undefined || r.every(v.g83, d + 1, fits5)) &&
+  (v.g84 === undefined || Number.isSafeInteger(v.g84)) &&
+  (v.g85 === undefined || typeof v.g85 === "string") &&
+  (v.g86 === undefined || r.every(v.g86, d + 1, fits5)) &&
+  (v.g87 === undefined || Number.isSafeInteger(v.g87)) &&
+  (v.g88 === undefined || typeof v.g88 === "string") &&
+  (v.g89 === undefined || r.every(v.g89, d + 1, fits5)) &&
+  (v.g90 === undefined || Number.isSafeInteger(v.g90)) &&
+  (v.g91 === undefined || typeof v.g91 === "string") &&
+  (v.g92 === undefined || r.every(v.g92, d + 1, fits5)) &&
+  (v.g93 === undefined || Number.isSafeInteger(v.g93)) &&
+  (v.g94 === undefined || typeof v.g94 === "string") &&
+  (v.g95 === undefined || r.every(v.g95, d + 1, fits5)) &&
+  Number.isSafeInteger(v.g96) &&
+  (v.g97 === undefined || typeof v.g97 === "string") &&
+  (v.g98 === undefined || r.every(v.g98, d + 1, fits5)) &&
+  (v.g99 === undefined || Number.isSafeInteger(v.g99)) &&
+  (v.g100 === undefined || typeof v.g100 === "string") &&
+  (v.g101 === undefined || r.every(v.g101, d + 1, fits5)) &&
+  (v.g102 === undefined || Number.isSafeInteger(v.g102)) &&
+  (v.g103 === undefined || typeof v.g103 === "string") &&
+  (v.g104 === undefined || r.every(v.g104, d + 1, fits5)) &&
+  (v.g105 === undefined || Number.isSafeInteger(v.g105)) &&
+  (v.g106 === undefined || typeof v.g106 === "string") &&
+  (v.g107 === undefined || r.every(v.g107, d + 1, fits5)) &&
+  (v.g108 === undefined || Number.isSafeInteger(v.g108)) &&
+  (v.g109 === undefined || typeof v.g109 === "string") &&
+  (v.g110 === undefined || r.every(v.g110, d + 1, fits5)) &&
+  (v.g111 === undefined || Number.isSafeInteger(v.g111)) &&
+  typeof v.g112 === "string" &&
+  (v.g113 === undefined || r.every(v.g113, d + 1, fits5)) &&
+  (v.g114 === undefined || Number.isSafeInteger(v.g114)) &&
+  (v.g115 === undefined || typeof v.g115 === "string") &&
+  (v.g116 === undefined || r.every(v.g116, d + 1, fits5)) &&
+  (v.g117 === undefined || Number.isSafeInteger(v.g117)) &&
+  (v.g118 === undefined || typeof v.g118 === "string") &&
+  (v.g119 === undefined || r.every(v.g119, d + 1, fits5)) &&
+  (v.g120 === undefined || Number.isSafeInteger(v.g120)) &&
+  (v.g121 === undefined || typeof v.g121 === "string") &&
+  (v.g122 === undefined || r.every(v.g122, d + 1, fits5)) &&
+  (v.g123 === undefined || Number.isSafeInteger(v.g123)) &&
+  (v.g124 === undefined || typeof v.g124 === "string") &&
+  (v.g125 === undefined || r.every(v.g125, d + 1, fits5)) &&
+  (v.g126 === undefined || Number.isSafeInteger(v.g126)) &&
+  typeof v.g127 === "string" &&
+  r.every(v.g128, d + 1, fits5) &&
+  (v.g129 === undefined || Number.isSafeInteger(v.g129)) &&
+  typeof v.g130 === "string" &&
+  r.others(v, d, named70, r.never);
 
 export const Many130Check: r.Check<t.Many130> = () =>
-  r.closed({
-    g0: r.integer(),
-    g1: r.optional(r.string()),
-    g2: r.optional(r.list(r.integer())),
-    g3: r.optional(r.integer()),
-    g4: r.optional(r.string()),
-    g5: r.optional(r.list(r.integer())),
-    g6: r.optional(r.integer()),
-    g7: r.optional(r.string()),
-    g8: r.optional(r.list(r.integer())),
-    g9: r.optional(r.integer()),
-    g10: r.optional(r.string()),
-    g11: r.optional(r.list(r.integer())),
-    g12: r.optional(r.integer()),
-    g13: r.optional(r.string()),
-    g14: r.optional(r.list(r.integer())),
-    g15: r.optional(r.integer()),
-    g16: r.string(),
-    g17: r.optional(r.list(r.integer())),
-    g18: r.optional(r.integer()),
-    g19: r.optional(r.string()),
-    g20: r.optional(r.list(r.integer())),
-    g21: r.optional(r.integer()),
-    g22: r.optional(r.string()),
-    g23: r.optional(r.list(r.integer())),
-    g24: r.optional(r.integer()),
-    g25: r.optional(r.string()),
-    g26: r.optional(r.list(r.integer())),
-    g27: r.optional(r.integer()),
-    g28: r.optional(r.string()),
-    g29: r.optional(r.list(r.integer())),
-    g30: r.optional(r.integer()),
-    g31: r.optional(r.string()),
-    g32: r.list(r.integer()),
-    g33: r.optional(r.integer()),
-    g34: r.optional(r.string()),
-    g35: r.optional(r.list(r.integer())),
-    g36: r.optional(r.integer()),
-    g37: r.optional(r.string()),
-    g38: r.optional(r.list(r.integer())),
-    g39: r.optional(r.integer()),
-    g40: r.optional(r.string()),
-    g41: r.optional(r.list(r.integer())),
-    g42: r.optional(r.integer()),
-    g43: r.optional(r.string()),
-    g44: r.optional(r.list(r.integer())),
-    g45: r.optional(r.integer()),
-    g46: r.optional(r.string()),
-    g47: r.optional(r.list(r.integer())),
-    g48: r.integer(),
-    g49: r.optional(r.string()),
-    g50: r.optional(r.list(r.integer())),
-    g51: r.optional(r.integer()),
-    g52: r.optional(r.string()),
-    g53: r.optional(r.list(r.integer())),
-    g54: r.optional(r.integer()),
-    g55: r.optional(r.string()),
-    g56: r.optional(r.list(r.integer())),
-    g57: r.optional(r.integer()),
-    g58: r.optional(r.string()),
-    g59: r.optional(r.list(r.integer())),
-    g60: r.optional(r.integer()),
-    g61: r.optional(r.string()),
-    g62: r.optional(r.list(r.integer())),
-    g63: r.integer(),
-    g64: r.string(),
-    g65: r.optional(r.list(r.integer())),
-    g66: r.optional(r.integer()),
-    g67: r.optional(r.string()),
-    g68: r.optional(r.list(r.integer())),
-    g69: r.optional(r.integer()),
-    g70: r.optional(r.string()),
-    g71: r.optional(r.list(r.integer())),
-    g72: r.optional(r.integer()),
-    g73: r.optional(r.string()),
-    g74: r.optional(r.list(r.integer())),
-    g75: r.optional(r.integer()),
-    g76: r.optional(r.string()),
-    g77: r.optional(r.list(r.integer())),
-    g78: r.optional(r.integer()),
-    g79: r.optional(r.string()),
-    g80: r.list(r.integer()),
-    g81: r.optional(r.integer()),
-    g82: r.optional(r.string()),
-    g83: r.optional(r.list(r.integer())),
-    g84: r.optional(r.integer()),
-    g85: r.optional(r.string()),
-    g86: r.optional(r.list(r.integer())),
-    g87: r.optional(r.integer()),
-    g88: r.optional(r.string()),
-    g89: r.optional(r.list(r.integer())),
-    g90: r.optional(r.integer()),
-    g91: r.optional(r.string()),
-    g92: r.optional(r.list(r.integer())),
-    g93: r.optional(r.integer()),
-    g94: r.optional(r.string()),
-    g95: r.optional(r.list(r.integer())),
-    g96: r.integer(),
-    g97: r.optional(r.string()),
-    g98: r.optional(r.list(r.integer())),
-    g99: r.optional(r.integer()),
-    g100: r.optional(r.string()),
-    g101: r.optional(r.list(r.integer())),
-    g102: r.optional(r.integer()),
-    g103: r.optional(r.string()),
-    g104: r.optional(r.list(r.integer())),
-    g105: r.optional(r.integer()),
-    g106: r.optional(r.string()),
-    g107: r.optional(r.list(r.integer())),
-    g108: r.optional(r.integer()),
-    g109: r.optional(r.string()),
-    g110: r.optional(r.list(r.integer())),
-    g111: r.optional(r.integer()),
-    g112: r.string(),
-    g113: r.optional(r.list(r.integer())),
-    g114: r.optional(r.integer()),
-    g115: r.optional(r.string()),
-    g116: r.optional(r.list(r.integer())),
-    g117: r.optional(r.integer()),
-    g118: r.optional(r.string()),
-    g119: r.optional(r.list(r.integer())),
-    g120: r.optional(r.integer()),
-    g121: r.optional(r.string()),
-    g122: r.optional(r.list(r.integer())),
-    g123: r.optional(r.integer()),
-    g124: r.optional(r.string()),
-    g125: r.optional(r.list(r.integer())),
-    g126: r.optional(r.integer()),
-    g127: r.string(),
-    g128: r.list(r.integer()),
-    g129: r.optional(r.integer()),
-    g130: r.string(),
-  });
+  r.straight(
+    Many130Fits,
+    r.closed({
+      g0: r.integer(),
+      g1: r.optional(r.string()),
+      g2: r.optional(r.list(r.integer())),
+      g3: r.optional(r.integer()),
+      g4: r.optional(r.string()),
+      g5: r.optional(r.list(r.integer())),
+      g6: r.optional(r.integer()),
+      g7: r.optional(r.string()),
+      g8: r.optional(r.list(r.integer())),
+      g9: r.optional(r.integer()),
+      g10: r.optional(r.string()),
+      g11: r.optional(r.list(r.integer())),
+      g12: r.optional(r.integer()),
+      g13: r.optional(r.string()),
+      g14: r.optional(r.list(r.integer())),
+      g15: r.optional(r.integer()),
+      g16: r.string(),
+      g17: r.optional(r.list(r.integer())),
+      g18: r.optional(r.integer()),
+      g19: r.optional(r.string()),
+      g20: r.optional(r.list(r.integer())),
+      g21: r.optional(r.integer()),
+      g22: r.optional(r.string()),
+      g23: r.optional(r.list(r.integer())),
+      g24: r.optional(r.integer()),
+      g25: r.optional(r.string()),
+      g26: r.optional(r.list(r.integer())),
+      g27: r.optional(r.integer()),
+      g28: r.optional(r.string()),
+      g29: r.optional(r.list(r.integer())),
+      g30: r.optional(r.integer()),
+      g31: r.optional(r.string()),
+      g32: r.list(r.integer()),
+      g33: r.optional(r.integer()),
+      g34: r.optional(r.string()),
+      g35: r.optional(r.list(r.integer())),
+      g36: r.optional(r.integer()),
+      g37: r.optional(r.string()),
+      g38: r.optional(r.list(r.integer())),
+      g39: r.optional(r.integer()),
+      g40: r.optional(r.string()),
+      g41: r.optional(r.list(r.integer())),
+      g42: r.optional(r.integer()),
+      g43: r.optional(r.string()),
+      g44: r.optional(r.list(r.integer())),
+      g45: r.optional(r.integer()),
+      g46: r.optional(r.string()),
+      g47: r.optional(r.list(r.integer())),
+      g48: r.integer(),
+      g49: r.optional(r.string()),
+      g50: r.optional(r.list(r.integer())),
+      g51: r.optional(r.integer()),
+      g52: r.optional(r.string()),
+      g53: r.optional(r.list(r.integer())),
+      g54: r.optional(r.integer()),
+      g55: r.optional(r.string()),
+      g56: r.optional(r.list(r.integer())),
+      g57: r.optional(r.integer()),
+      g58: r.optional(r.string()),
+      g59: r.optional(r.list(r.integer())),
+      g60: r.optional(r.integer()),
+      g61: r.optional(r.string()),
+      g62: r.optional(r.list(r.integer())),
+      g63: r.integer(),
+      g64: r.string(),
+      g65: r.optional(r.list(r.integer())),
+      g66: r.optional(r.integer()),
+      g67: r.optional(r.string()),
+      g68: r.optional(r.list(r.integer())),
+      g69: r.optional(r.integer()),
+      g70: r.optional(r.string()),
+      g71: r.optional(r.list(r.integer())),
+      g72: r.optional(r.integer()),
+      g73: r.optional(r.string()),
+      g74: r.optional(r.list(r.integer())),
+      g75: r.optional(r.integer()),
+      g76: r.optional(r.string()),
+      g77: r.optional(r.list(r.integer())),
+      g78: r.optional(r.integer()),
+      g79: r.optional(r.string()),
+      g80: r.list(r.integer()),
+      g81: r.optional(r.integer()),
+      g82: r.optional(r.string()),
+      g83: r.optional(r.list(r.integer())),
+      g84: r.optional(r.integer()),
+      g85: r.optional(r.string()),
+      g86: r.optional(r.list(r.integer())),
+      g87: r.optional(r.integer()),
+      g88: r.optional(r.string()),
+      g89: r.optional(r.list(r.integer())),
+      g90: r.optional(r.integer()),
+      g91: r.optional(r.string()),
+      g92: r.optional(r.list(r.integer())),
+      g93: r.optional(r.integer()),
+      g94: r.optional(r.string()),
+      g95: r.optional(r.list(r.integer())),
+      g96: r.integer(),
+      g97: r.optional(r.string()),
+      g98: r.optional(r.list(r.integer())),
+      g99: r.optional(r.integer()),
+      g100: r.optional(r.string()),
+      g101: r.optional(r.list(r.integer())),
+      g102: r.optional(r.integer()),
+      g103: r.optional(r.string()),
+      g104: r.optional(r.list(r.integer())),
+      g105: r.optional(r.integer()),
+      g106: r.optional(r.string()),
+      g107: r.optional(r.list(r.integer())),
+      g108: r.optional(r.integer()),
+      g109: r.optional(r.string()),
+      g110: r.optional(r.list(r.integer())),
+      g111: r.optional(r.integer()),
+      g112: r.string(),
+      g113: r.optional(r.list(r.integer())),
+      g114: r.optional(r.integer()),
+      g115: r.optional(r.string()),
+      g116: r.optional(r.list(r.integer())),
+      g117: r.optional(r.integer()),
+      g118: r.optional(r.string()),
+      g119: r.optional(r.list(r.integer())),
+      g120: r.optional(r.integer()),
+      g121: r.optional(r.string()),
+      g122: r.optional(r.list(r.integer())),
+      g123: r.optional(r.integer()),
+      g124: r.optional(r.string()),
+      g125: r.optional(r.list(r.integer())),
+      g126: r.optional(r.integer()),
+      g127: r.string(),
+      g128: r.list(r.integer()),
+      g129: r.optional(r.integer()),
+      g130: r.string(),
+    }),
+  );
 
-export const OnlyNullCheck: r.Check<t.OnlyNull> = () => r.literal(null);
+const OnlyNullFits: r.Fits = (v) => v === null;
 
-export const OnlyTextCheck: r.Check<t.OnlyText> = () => r.literal("only");
+export const OnlyNullCheck: r.Check<t.OnlyNull> = () =>
+  r.straight(OnlyNullFits, r.literal(null));
+
+const OnlyTextFits: r.Fits = (v) => v === "only";
+
+export const OnlyTextCheck: r.Check<t.OnlyText> = () =>
+  r.straight(OnlyTextFits, r.literal("only"));
+
+const CityNotFoundErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.city === "string" &&
+  (v.didYouMean === undefined || r.every(v.didYouMean, d + 1, fits50));
 
 export const CityNotFoundErrorDataCheck: r.Check<
   t.CityNotFoundErrorData
 > = () =>
-  r.object({
-    city: r.string(),
-    didYouMean: r.optional(r.list(r.string({ minLength: 1 }))),
-  });
-
-export const SlowErrorDataCheck: r.Check<t.SlowErrorData> = () =>
-  r.object({
-    method: r.string(),
-    timeout: r.string(),
-    timeoutMs: r.optional(r.integer()),
-  });
-
-export const LimitedErrorDataCheck: r.Check<t.LimitedErrorData> = () =>
-  r.object({
-    limit: r.integer(),
-    retryAfter: r.optional(r.number()),
-  });
-
-export const NoMethodErrorDataCheck: r.Check<t.NoMethodErrorData> = () =>
-  r.object({
-    method: r.string(),
-    available: r.optional(r.list(r.string())),
-    availableTools: r.optional(r.list(r.string())),
-    suggestion: r.optional(r.string()),
-  });
-
-export const TooLargeErrorDataCheck: r.Check<t.TooLargeErrorData> = () =>
-  r.object({
-    maxSize: r.integer(),
-    unit: r.string(),
-  });
-
-export const CostlyErrorDataCheck: r.Check<t.CostlyErrorData> = () =>
-  r.object({
-    method: r.string(),
-    maxSize: r.integer(),
-    size: r.integer(),
-    unit: r.string(),
-  });
-
-export const NoToolErrorDataCheck: r.Check<t.NoToolErrorData> = () =>
-  r.object({
-    tool: r.string(),
-    availableTools: r.list(r.string()),
-  });
-
-export const AllStructParamsCheck: r.Check<t.AllStructParams> = () =>
-  r.object({
-    name: r.string({ minLength: 1 }),
-    level: r.optional(LevelCheck, "mid"),
-    inner: r.optional(AllStructParamsInnerCheck),
-  });
-
-export const AllStructParamsInnerCheck: r.Check<t.AllStructParamsInner> = () =>
-  r.object({
-    a: r.string(),
-  });
-
-export const AllStructResultCheck: r.Check<t.AllStructResult> = () =>
-  r.object({
-    total: r.integer(),
-    point: r.optional(PointCheck),
-  });
-
-export const AllSlowParamsCheck: r.Check<t.AllSlowParams> = () =>
-  r.object({
-    steps: r.int32(),
-    workDoneToken: r.optional(r.id),
-  });
-
-export const AllSlowResultCheck: r.Check<t.AllSlowResult> = () =>
-  r.object({
-    steps: r.int32(),
-  });
-
-export const AllScalarParamsCheck: r.Check<t.AllScalarParams> = () =>
-  r.object({
-    n: r.integer(),
-  });
-
-export const AllInlineUnionResultCheck: r.Check<t.AllInlineUnionResult> = () =>
-  r.union(r.byKind({ array: r.list(CircleCheck), object: CircleCheck }));
-
-export const AllSecretsParamsCheck: r.Check<t.AllSecretsParams> = () =>
-  r.object({
-    owner: r.optional(r.list(SecretCheck)),
-    level: r.optional(LevelCheck),
-  });
-
-export const AllOptionalParamsCheck: r.Check<t.AllOptionalParams> = () =>
-  r.object({
-    limit: r.optional(r.int32({ minimum: 1 }), 10),
-    words: r.optional(r.list(r.string()), ["a"]),
-    query: r.optional(r.string()),
-  });
-
-export const AllOptionalResultCheck: r.Check<t.AllOptionalResult> = () =>
-  r.object({
-    count: r.int32(),
-  });
-
-export const AllPositionParamsCheck: r.Check<t.AllPositionParams> = () =>
-  r.object({
-    name: r.string(),
-    limit: r.optional(r.int32()),
-    hint: r.optional(r.nullable(r.string())),
-    tags: r.optional(r.list(r.string(), { maxItems: 2 })),
-  });
-
-export const AllNameParamsCheck: r.Check<t.AllNameParams> = () =>
-  r.object({
-    a: r.string(),
-  });
-
-export const OldestParamsCheck: r.Check<t.OldestParams> = () =>
-  r.object({
-    a: r.optional(r.string()),
-  });
-
-export const OldestResultCheck: r.Check<t.OldestResult> = () =>
-  r.object({
-    b: r.optional(r.string()),
-  });
-
-export const AllAskParamsCheck: r.Check<t.AllAskParams> = () =>
-  r.object({
-    question: r.string(),
-  });
-
-export const AllAskResultCheck: r.Check<t.AllAskResult> = () =>
-  r.object({
-    answer: r.string(),
-  });
-
-export const AllBothParamsCheck: r.Check<t.AllBothParams> = () =>
-  r.object({
-    n: r.integer(),
-  });
-
-export const AllBothResultCheck: r.Check<t.AllBothResult> = () =>
-  r.object({
-    n: r.integer(),
-  });
-
-export const ProgressParamsCheck: r.Check<t.ProgressParams> = () =>
-  r.object({
-    token: r.id,
-    done: r.int32({ minimum: 0 }),
-  });
-
-export const AllLogParamsCheck: r.Check<t.AllLogParams> = () =>
-  r.object({
-    text: r.string(),
-    level: r.optional(LevelCheck),
-  });
-
-export const AllCancelParamsCheck: r.Check<t.AllCancelParams> = () =>
-  r.object({
-    reason: r.optional(r.string()),
-  });
-
-export const AddrCheck: r.Check<t.Addr> = () => r.string();
-
-export const BigIntCheck: r.Check<t.BigInt> = () =>
-  r.decimal({ multipleOf: 1 });
-
-export const PartsPartCheck: r.Check<t.PartsPart> = () =>
-  r.object({
-    part: r.literal("bolt"),
-    size: r.int32({ minimum: 1, maximum: 64 }),
-    maker: r.optional(PartsMakerCheck),
-  });
-
-export const PartsFastenerCheck: r.Check<t.PartsFastener> = () =>
-  r.union(
-    r.byProperty("part", [
-      ["bolt", PartsPartCheck],
-      ["nut", PartsNutCheck],
-    ]),
+  r.straight(
+    CityNotFoundErrorDataFits,
+    r.object({
+      city: r.string(),
+      didYouMean: r.optional(r.list(r.string({ minLength: 1 }))),
+    }),
   );
 
+const SlowErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.method === "string" &&
+  typeof v.timeout === "string" &&
+  (v.timeoutMs === undefined || Number.isSafeInteger(v.timeoutMs));
+
+export const SlowErrorDataCheck: r.Check<t.SlowErrorData> = () =>
+  r.straight(
+    SlowErrorDataFits,
+    r.object({
+      method: r.string(),
+      timeout: r.string(),
+      timeoutMs: r.optional(r.integer()),
+    }),
+  );
+
+const LimitedErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.limit) &&
+  (v.retryAfter === undefined || Number.isFinite(v.retryAfter));
+
+export const LimitedErrorDataCheck: r.Check<t.LimitedErrorData> = () =>
+  r.straight(
+    LimitedErrorDataFits,
+    r.object({
+      limit: r.integer(),
+      retryAfter: r.optional(r.number()),
+    }),
+  );
+
+const NoMethodErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.method === "string" &&
+  (v.available === undefined || r.every(v.available, d + 1, fits3)) &&
+  (v.availableTools === undefined || r.every(v.availableTools, d + 1, fits3)) &&
+  (v.suggestion === undefined || typeof v.suggestion === "string");
+
+export const NoMethodErrorDataCheck: r.Check<t.NoMethodErrorData> = () =>
+  r.straight(
+    NoMethodErrorDataFits,
+    r.object({
+      method: r.string(),
+      available: r.optional(r.list(r.string())),
+      availableTools: r.optional(r.list(r.string())),
+      suggestion: r.optional(r.string()),
+    }),
+  );
+
+const TooLargeErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.maxSize) &&
+  typeof v.unit === "string";
+
+export const TooLargeErrorDataCheck: r.Check<t.TooLargeErrorData> = () =>
+  r.straight(
+    TooLargeErrorDataFits,
+    r.object({
+      maxSize: r.integer(),
+      unit: r.string(),
+    }),
+  );
+
+const CostlyErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.method === "string" &&
+  Number.isSafeInteger(v.maxSize) &&
+  Number.isSafeInteger(v.size) &&
+  typeof v.unit === "string";
+
+export const CostlyErrorDataCheck: r.Check<t.CostlyErrorData> = () =>
+  r.straight(
+    CostlyErrorDataFits,
+    r.object({
+      method: r.string(),
+      maxSize: r.integer(),
+      size: r.integer(),
+      unit: r.string(),
+    }),
+  );
+
+const NoToolErrorDataFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.tool === "string" &&
+  r.every(v.availableTools, d + 1, fits3);
+
+export const NoToolErrorDataCheck: r.Check<t.NoToolErrorData> = () =>
+  r.straight(
+    NoToolErrorDataFits,
+    r.object({
+      tool: r.string(),
+      availableTools: r.list(r.string()),
+    }),
+  );
+
+const AllStructParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  r.sized(v.name, 1) &&
+  (v.level === undefined || LevelFits(v.level, d + 1)) &&
+  (v.inner === undefined || AllStructParamsInnerFits(v.inner, d + 1));
+
+export const AllStructParamsCheck: r.Check<t.AllStructParams> = () =>
+  r.straight(
+    AllStructParamsFits,
+    r.object({
+      name: r.string({ minLength: 1 }),
+      level: r.optional(LevelCheck, "mid"),
+      inner: r.optional(AllStructParamsInnerCheck),
+    }),
+  );
+
+const AllStructParamsInnerFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.a === "string";
+
+export const AllStructParamsInnerCheck: r.Check<t.AllStructParamsInner> = () =>
+  r.straight(
+    AllStructParamsInnerFits,
+    r.object({
+      a: r.string(),
+    }),
+  );
+
+const AllStructResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.total) &&
+  (v.point === undefined || PointFits(v.point, d + 1));
+
+export const AllStructResultCheck: r.Check<t.AllStructResult> = () =>
+  r.straight(
+    AllStructResultFits,
+    r.object({
+      total: r.integer(),
+      point: r.optional(PointCheck),
+    }),
+  );
+
+const AllSlowParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.steps) &&
+  v.steps >= -2147483648 &&
+  v.steps <= 2147483647 &&
+  (v.workDoneToken === undefined ||
+    typeof v.workDoneToken === "string" ||
+    Number.isSafeInteger(v.workDoneToken));
+
+export const AllSlowParamsCheck: r.Check<t.AllSlowParams> = () =>
+  r.straight(
+    AllSlowParamsFits,
+    r.object({
+      steps: r.int32(),
+      workDoneToken: r.optional(r.id),
+    }),
+  );
+
+const AllSlowResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.steps) &&
+  v.steps >= -2147483648 &&
+  v.steps <= 2147483647;
+
+export const AllSlowResultCheck: r.Check<t.AllSlowResult> = () =>
+  r.straight(
+    AllSlowResultFits,
+    r.object({
+      steps: r.int32(),
+    }),
+  );
+
+const AllScalarParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && Number.isSafeInteger(v.n);
+
+export const AllScalarParamsCheck: r.Check<t.AllScalarParams> = () =>
+  r.straight(
+    AllScalarParamsFits,
+    r.object({
+      n: r.integer(),
+    }),
+  );
+
+const AllInlineUnionResultFits: r.Fits = (v, d) =>
+  (Array.isArray(v) && r.every(v, d, CircleFits)) ||
+  (r.isRecord(v, d) && CircleFits(v, d));
+
+export const AllInlineUnionResultCheck: r.Check<t.AllInlineUnionResult> = () =>
+  r.straight(
+    AllInlineUnionResultFits,
+    r.union(r.byKind({ array: r.list(CircleCheck), object: CircleCheck })),
+  );
+
+const AllSecretsParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.owner === undefined || r.every(v.owner, d + 1, SecretFits)) &&
+  (v.level === undefined || LevelFits(v.level, d + 1));
+
+export const AllSecretsParamsCheck: r.Check<t.AllSecretsParams> = () =>
+  r.straight(
+    AllSecretsParamsFits,
+    r.object({
+      owner: r.optional(r.list(SecretCheck)),
+      level: r.optional(LevelCheck),
+    }),
+  );
+
+const AllOptionalParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.limit === undefined ||
+    (Number.isSafeInteger(v.limit) &&
+      v.limit >= -2147483648 &&
+      v.limit <= 2147483647 &&
+      v.limit >= 1)) &&
+  (v.words === undefined || r.every(v.words, d + 1, fits3)) &&
+  (v.query === undefined || typeof v.query === "string");
+
+export const AllOptionalParamsCheck: r.Check<t.AllOptionalParams> = () =>
+  r.straight(
+    AllOptionalParamsFits,
+    r.object({
+      limit: r.optional(r.int32({ minimum: 1 }), 10),
+      words: r.optional(r.list(r.string()), ["a"]),
+      query: r.optional(r.string()),
+    }),
+  );
+
+const AllOptionalResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.count) &&
+  v.count >= -2147483648 &&
+  v.count <= 2147483647;
+
+export const AllOptionalResultCheck: r.Check<t.AllOptionalResult> = () =>
+  r.straight(
+    AllOptionalResultFits,
+    r.object({
+      count: r.int32(),
+    }),
+  );
+
+const AllPositionParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  (v.limit === undefined ||
+    (Number.isSafeInteger(v.limit) &&
+      v.limit >= -2147483648 &&
+      v.limit <= 2147483647)) &&
+  (v.hint === undefined || v.hint === null || typeof v.hint === "string") &&
+  (v.tags === undefined ||
+    (r.every(v.tags, d + 1, fits3) && r.counts(v.tags, 0, 2)));
+
+export const AllPositionParamsCheck: r.Check<t.AllPositionParams> = () =>
+  r.straight(
+    AllPositionParamsFits,
+    r.object({
+      name: r.string(),
+      limit: r.optional(r.int32()),
+      hint: r.optional(r.nullable(r.string())),
+      tags: r.optional(r.list(r.string(), { maxItems: 2 })),
+    }),
+  );
+
+const AllNameParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.a === "string";
+
+export const AllNameParamsCheck: r.Check<t.AllNameParams> = () =>
+  r.straight(
+    AllNameParamsFits,
+    r.object({
+      a: r.string(),
+    }),
+  );
+
+const OldestParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && (v.a === undefined || typeof v.a === "string");
+
+export const OldestParamsCheck: r.Check<t.OldestParams> = () =>
+  r.straight(
+    OldestParamsFits,
+    r.object({
+      a: r.optional(r.string()),
+    }),
+  );
+
+const OldestResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && (v.b === undefined || typeof v.b === "string");
+
+export const OldestResultCheck: r.Check<t.OldestResult> = () =>
+  r.straight(
+    OldestResultFits,
+    r.object({
+      b: r.optional(r.string()),
+    }),
+  );
+
+const AllAskParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.question === "string";
+
+export const AllAskParamsCheck: r.Check<t.AllAskParams> = () =>
+  r.straight(
+    AllAskParamsFits,
+    r.object({
+      question: r.string(),
+    }),
+  );
+
+const AllAskResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && typeof v.answer === "string";
+
+export const AllAskResultCheck: r.Check<t.AllAskResult> = () =>
+  r.straight(
+    AllAskResultFits,
+    r.object({
+      answer: r.string(),
+    }),
+  );
+
+const AllBothParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && Number.isSafeInteger(v.n);
+
+export const AllBothParamsCheck: r.Check<t.AllBothParams> = () =>
+  r.straight(
+    AllBothParamsFits,
+    r.object({
+      n: r.integer(),
+    }),
+  );
+
+const AllBothResultFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && Number.isSafeInteger(v.n);
+
+export const AllBothResultCheck: r.Check<t.AllBothResult> = () =>
+  r.straight(
+    AllBothResultFits,
+    r.object({
+      n: r.integer(),
+    }),
+  );
+
+const ProgressParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (typeof v.token === "string" || Number.isSafeInteger(v.token)) &&
+  Number.isSafeInteger(v.done) &&
+  v.done >= -2147483648 &&
+  v.done <= 2147483647 &&
+  v.done >= 0;
+
+export const ProgressParamsCheck: r.Check<t.ProgressParams> = () =>
+  r.straight(
+    ProgressParamsFits,
+    r.object({
+      token: r.id,
+      done: r.int32({ minimum: 0 }),
+    }),
+  );
+
+const AllLogParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.text === "string" &&
+  (v.level === undefined || LevelFits(v.level, d + 1));
+
+export const AllLogParamsCheck: r.Check<t.AllLogParams> = () =>
+  r.straight(
+    AllLogParamsFits,
+    r.object({
+      text: r.string(),
+      level: r.optional(LevelCheck),
+    }),
+  );
+
+const AllCancelParamsFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && (v.reason === undefined || typeof v.reason === "string");
+
+export const AllCancelParamsCheck: r.Check<t.AllCancelParams> = () =>
+  r.straight(
+    AllCancelParamsFits,
+    r.object({
+      reason: r.optional(r.string()),
+    }),
+  );
+
+const AddrFits: r.Fits = (v) => typeof v === "string";
+
+export const AddrCheck: r.Check<t.Addr> = () =>
+  r.straight(AddrFits, r.string());
+
+const BigIntFits: r.Fits = (v) => Number.isFinite(v) && r.isMultiple(v, 1);
+
+export const BigIntCheck: r.Check<t.BigInt> = () =>
+  r.straight(BigIntFits, r.decimal({ multipleOf: 1 }));
+
+const PartsPartFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  v.part === "bolt" &&
+  Number.isSafeInteger(v.size) &&
+  v.size >= -2147483648 &&
+  v.size <= 2147483647 &&
+  v.size >= 1 &&
+  v.size <= 64 &&
+  (v.maker === undefined || PartsMakerFits(v.maker, d + 1));
+
+export const PartsPartCheck: r.Check<t.PartsPart> = () =>
+  r.straight(
+    PartsPartFits,
+    r.object({
+      part: r.literal("bolt"),
+      size: r.int32({ minimum: 1, maximum: 64 }),
+      maker: r.optional(PartsMakerCheck),
+    }),
+  );
+
+const PartsFastenerFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  ((v.part === "bolt" && PartsPartFits(v, d)) ||
+    (v.part === "nut" && PartsNutFits(v, d)));
+
+export const PartsFastenerCheck: r.Check<t.PartsFastener> = () =>
+  r.straight(
+    PartsFastenerFits,
+    r.union(
+      r.byProperty("part", [
+        ["bolt", PartsPartCheck],
+        ["nut", PartsNutCheck],
+      ]),
+    ),
+  );
+
+const PartsThreadFits: r.Fits = (v) => v === "metric" || v === "imperial";
+
 export const PartsThreadCheck: r.Check<t.PartsThread> = () =>
-  r.oneOf("metric", "imperial");
+  r.straight(PartsThreadFits, r.oneOf("metric", "imperial"));
+
+const PartsSerialFits: r.Fits = (v) =>
+  typeof v === "string" && pattern71.test(v);
 
 export const PartsSerialCheck: r.Check<t.PartsSerial> = () =>
-  r.string({ pattern: /^[A-Z]{2}[0-9]{4}$/u });
+  r.straight(PartsSerialFits, r.string({ pattern: pattern71 }));
+
+const PartsCodesFits: r.Fits = (v, d) =>
+  r.every(v, d, PartsSerialFits) && r.counts(v, 1, 4);
 
 export const PartsCodesCheck: r.Check<t.PartsCodes> = () =>
-  r.list(PartsSerialCheck, { minItems: 1, maxItems: 4 });
+  r.straight(
+    PartsCodesFits,
+    r.list(PartsSerialCheck, { minItems: 1, maxItems: 4 }),
+  );
+
+const PartsTorqueFits: r.Fits = (v) => Number.isFinite(v) && v >= 0 && v < 500;
 
 export const PartsTorqueCheck: r.Check<t.PartsTorque> = () =>
-  r.number({ minimum: 0, exclusiveMaximum: 500 });
+  r.straight(PartsTorqueFits, r.number({ minimum: 0, exclusiveMaximum: 500 }));
+
+const PartsStockFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits72) && r.counts(v, 0, 3);
 
 export const PartsStockCheck: r.Check<t.PartsStock> = () =>
-  r.map(r.uint32(), { maxProperties: 3 });
+  r.straight(PartsStockFits, r.map(r.uint32(), { maxProperties: 3 }));
+
+const PartsGradeFits: r.Fits = (v) => Number.isSafeInteger(v);
 
 export const PartsGradeCheck: r.Check<t.PartsGrade> = () =>
-  r.oneOfIntegersOrOther(1, 2);
+  r.straight(PartsGradeFits, r.oneOfIntegersOrOther(1, 2));
+
+const PartsSpareFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  Number.isSafeInteger(v.count) &&
+  v.count >= 0 &&
+  v.count <= 4294967295 &&
+  r.others(v, d, named73, fits1);
 
 export const PartsSpareCheck: r.Check<t.PartsSpare> = () =>
-  r.open(r.any, {
-    count: r.uint32(),
-  });
+  r.straight(
+    PartsSpareFits,
+    r.open(r.any, {
+      count: r.uint32(),
+    }),
+  );
+
+const PartsNutFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) && v.part === "nut" && PartsThreadFits(v.thread, d + 1);
 
 export const PartsNutCheck: r.Check<t.PartsNut> = () =>
-  r.object({
-    part: r.literal("nut"),
-    thread: PartsThreadCheck,
-  });
+  r.straight(
+    PartsNutFits,
+    r.object({
+      part: r.literal("nut"),
+      thread: PartsThreadCheck,
+    }),
+  );
+
+const PartsMakerFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.name === "string" &&
+  r.sized(v.name, 1) &&
+  (v.parts === undefined || r.every(v.parts, d + 1, PartsPartFits));
 
 export const PartsMakerCheck: r.Check<t.PartsMaker> = () =>
-  r.object({
-    name: r.string({ minLength: 1 }),
-    parts: r.optional(r.list(PartsPartCheck)),
-  });
+  r.straight(
+    PartsMakerFits,
+    r.object({
+      name: r.string({ minLength: 1 }),
+      parts: r.optional(r.list(PartsPartCheck)),
+    }),
+  );
 
 /** The checks of params and results, for the options of a peer. */
 export const checks: r.Checks = () => ({
@@ -2232,3 +4837,37 @@ export const checks: r.Checks = () => ({
     params: r.accepts(AllCancelParamsCheck),
   },
 });
+
+const PairFits: r.Fits = (v, d) => r.judged(PairCheck, v, d);
+
+const PlaceFits: r.Fits = (v, d) => r.judged(PlaceCheck, v, d);
+
+const RowFits: r.Fits = (v, d) => r.judged(RowCheck, v, d);
+
+const LooseFits: r.Fits = (v, d) => r.judged(LooseCheck, v, d);
+
+const DeepFits: r.Fits = (v, d) => r.judged(DeepCheck, v, d);
+
+const PathFits: r.Fits = (v, d) => r.judged(PathCheck, v, d);
+
+const TuplesInlineFits: r.Fits = (v, d) => r.judged(TuplesInlineCheck, v, d);
+
+const TuplesAddrFits: r.Fits = (v, d) => r.judged(TuplesAddrCheck, v, d);
+
+const NumbersFits: r.Fits = (v, d) => r.judged(NumbersCheck, v, d);
+
+const ContextFits: r.Fits = (v, d) => r.judged(ContextCheck, v, d);
+
+const ContextualFits: r.Fits = (v, d) => r.judged(ContextualCheck, v, d);
+
+const ByLengthFits: r.Fits = (v, d) => r.judged(ByLengthCheck, v, d);
+
+const ByItemFits: r.Fits = (v, d) => r.judged(ByItemCheck, v, d);
+
+const ByConstantFits: r.Fits = (v, d) => r.judged(ByConstantCheck, v, d);
+
+const BySecondFits: r.Fits = (v, d) => r.judged(BySecondCheck, v, d);
+
+const ByItemsFits: r.Fits = (v, d) => r.judged(ByItemsCheck, v, d);
+
+const Tree2Fits: r.Fits = (v, d) => r.judged(Tree2Check, v, d);

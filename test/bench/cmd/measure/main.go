@@ -69,6 +69,15 @@ func main() {
 			d.write(&b)
 			fmt.Println(b.String())
 		}
+		if strings.Contains("typescript", *only) {
+			m, err := measureScripts()
+			if err != nil {
+				log.Fatal(err)
+			}
+			var b strings.Builder
+			m.write(&b)
+			fmt.Println(b.String())
+		}
 		if strings.Contains("single calls", *only) {
 			singles := measureSingles(s.rounds, singleSlice)
 			var b strings.Builder
@@ -111,6 +120,7 @@ type measured struct {
 	Rows      []row
 	Delays    delays
 	Singles   singleCalls
+	Scripts   scripts
 	JSONv2    []row // of the same program, built with GOEXPERIMENT=jsonv2
 	Processes *processes
 }
@@ -128,6 +138,9 @@ func measureAll(s settings, out string, repeats int) error {
 	m.Rows = slices.Concat(dispatches(s, ""), codecs(s, ""), trips(s, ""), tools(s, ""), served(s, ""), transports(s, ""), timeouts(s, ""), growth(s))
 	m.Delays = measureDelays(s.rounds, delaySlice)
 	m.Singles = measureSingles(s.rounds, singleSlice)
+	if m.Scripts, err = measureScripts(); err != nil {
+		return err
+	}
 	if m.JSONv2, err = jsonv2(s); err != nil {
 		return err
 	}

@@ -23,6 +23,18 @@ func sample(t *testing.T) *measured {
 	m.Rows = append(m.Rows, growth(s)...)
 	m.Delays = measureDelays(1, 2*time.Millisecond)
 	m.Singles = measureSingles(1, time.Millisecond)
+	m.Scripts.Node = "20.1"
+	for _, title := range []string{"result of 0.7 KB", "list of 15 KB"} {
+		for _, kind := range []string{"parse", "read", "check", "refuse"} {
+			r := scriptRow{Title: title, Kind: kind, Took: map[string]float64{"rpcgen": 1000}}
+			for _, name := range scriptPeers {
+				if (kind == "parse") == (name == "JSON.parse") {
+					r.Took[name] = 2000
+				}
+			}
+			m.Scripts.Rows = append(m.Scripts.Rows, r)
+		}
+	}
 	for _, r := range m.Rows {
 		if !strings.HasPrefix(r.ID, "mcp ") && !strings.HasPrefix(r.ID, "served ") {
 			m.JSONv2 = append(m.JSONv2, r)
