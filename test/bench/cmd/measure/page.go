@@ -42,7 +42,7 @@ func (m *measured) render(page string) string {
 		},
 		"like": text(m.likeTable), "keys": text(m.keyTable), "goals": text(m.goalTable), "compact": text(m.compactTable), "trips": text(m.tripTable),
 		"timeouts": text(m.timeoutTable),
-		"singles": text(m.Singles.write), "scripts": text(m.Scripts.write), "delays": text(m.Delays.write),
+		"singles":  text(m.Singles.write), "scripts": text(m.Scripts.write), "delays": text(m.Delays.write),
 		"network": text(func(b *strings.Builder) { transportTable(b, m.row(transportRow(1)), m.row(transportRow(64))) }),
 		"per":     func(n int) int { return n / manyMethods }, "GB": func(bytes float64) string { return fmt.Sprintf("%.2f GB", bytes/1e9) },
 		"what": idle.what, "floorSpin": func() string { return floorSpin }, "clockAlone": func() string { return clockAlone },
