@@ -11,7 +11,7 @@ func TestRouter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"case MethodTextEcho:\n\t\treturn handler5()\n", "return -1\n"} {
+	for _, want := range []string{"case MethodTextEcho:\n\t\treturn handler6()\n", "return -1\n"} {
 		if !strings.Contains(source, want) {
 			t.Errorf("no %q in\n%s", want, source)
 		}
