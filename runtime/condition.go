@@ -8,16 +8,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Condition describes one occurrence of a condition, which is an error that the runtime itself
-// detects. A schema may declare the error for each kind. Only the fields that the comments name for
-// a kind are set; the zero value of a field means unknown.
+// Condition describes one occurrence of a condition, which is an error that the runtime itself detects. A schema may declare the error for each kind. Only
+// the fields that the comments name for a kind are set; the zero value of a field means unknown.
 type Condition struct {
 	Kind       when.Kind
 	Method     string          // method called; for the other not-found kinds the tool, URI or prompt
 	Available  func() []string // not found: returns every valid name; nil if they are unknown
 	Suggestion string          // not found: the closest valid name; empty if none is close
 	Timeout    time.Duration   // timeout: as declared in the schema
-	Limit      int             // overloaded, rate limited: the maximum number
+	Limit      int             // overloaded, too many streams, rate limited: the maximum number
 	InFlight   int             // overloaded: the number of calls in flight
 	RetryAfter time.Duration   // rate limited: how long the peer should wait
 	MaxSize    int             // too large: the limit in Unit; budget exceeded: the decode budget in bytes
@@ -28,8 +27,8 @@ type Condition struct {
 	Reason     string          // cancelled, overloaded, rate limited, not initialized: why; session not found: what to do; empty if unknown
 }
 
-// condition returns the error that answers for cond: the one that the schema declares, or else the
-// default of the condition. A declared error without an HTTP status has that of the default.
+// condition returns the error that answers for cond: the one that the schema declares, or else the default of the condition. A declared error without an
+// HTTP status has that of the default.
 func (d *Dispatcher) condition(cond Condition) ErrorObject {
 	if err := d.handler.Condition(cond); err != nil {
 		if o, ok := object(err); ok {
@@ -43,9 +42,8 @@ func (d *Dispatcher) condition(cond Condition) ErrorObject {
 	return cond.object()
 }
 
-// object returns the default error of the condition. JSON-RPC 2.0 section 5.1 defines the codes
-// from -32700 to -32600; those of overload, timeout and cancellation are in the range that section
-// 5.1 leaves to implementations.
+// object returns the default error of the condition. JSON-RPC 2.0 section 5.1 defines the codes from -32700 to -32600; those of overload, timeout and
+// cancellation are in the range that section 5.1 leaves to implementations.
 func (c Condition) object() ErrorObject {
 	switch c.Kind {
 	case when.MethodNotFound:
@@ -60,7 +58,7 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: when.CodeTimeout, Message: "Request timed out", Retry: true}
 	case when.RateLimited:
 		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Rate limited"), AppendData: c.LimitData(), HTTPStatus: 429, Retry: true}
-	case when.Overloaded:
+	case when.Overloaded, when.TooManyStreams:
 		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Overloaded"), HTTPStatus: 503, Retry: true}
 	case when.MessageTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
@@ -92,8 +90,7 @@ func (c Condition) text(message string) string {
 	return message + ": " + c.Reason
 }
 
-// suggest returns the function that appends the error data of a name that was not found. It is nil
-// if no other name is close: the error then has no data.
+// suggest returns the function that appends the error data of a name that was not found. It is nil if no other name is close: the error then has no data.
 func (c Condition) suggest() func([]byte) []byte {
 	name := c.Suggestion // keeps the rest of c from being kept with the function
 	if name == "" {
@@ -105,9 +102,8 @@ func (c Condition) suggest() func([]byte) []byte {
 	}
 }
 
-// LimitData returns the function that appends the error data of the condition RateLimited, an
-// object with the members limit and retryAfter, in seconds. It is nil if it is unknown when the peer
-// may try again.
+// LimitData returns the function that appends the error data of the condition RateLimited, an object with the members limit and retryAfter, in seconds. It
+// is nil if it is unknown when the peer may try again.
 func (c Condition) LimitData() func(b []byte) []byte {
 	limit, retry := c.Limit, c.RetrySeconds()
 	if retry <= 0 {
@@ -145,8 +141,8 @@ func (c Condition) versions() func([]byte) []byte {
 	}
 }
 
-// names splits a newline-separated list of names. Generated routers hold such lists as one string
-// constant, so that they take no time at start and no memory unless they are needed.
+// names splits a newline-separated list of names. Generated routers hold such lists as one string constant, so that they take no time at start and no
+// memory unless they are needed.
 func names(joined string) []string {
 	if joined == "" {
 		return nil

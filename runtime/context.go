@@ -12,16 +12,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
-// PeerFrom returns the connection that the current call arrived on, so that a handler can call its
-// peer. It returns nil if the transport offers no way back.
+// PeerFrom returns the connection that the current call arrived on, so that a handler can call its peer. It returns nil if the transport offers no way
+// back.
 func PeerFrom(ctx context.Context) Conn {
 	peer, _ := ctx.Value(contextkey.Peer{}).(Conn)
 	return peer
 }
 
-// RequestIDFrom returns the id of the current call. It is zero for notifications, outside of calls,
-// and for the ids null and 1.5, which are valid in plain JSON-RPC 2.0 only. With a [Dispatcher] it
-// requires [Options.CallContext].
+// RequestIDFrom returns the id of the current call. It is zero for notifications, outside of calls, and for the ids null and 1.5, which are valid in plain
+// JSON-RPC 2.0 only. With a [Dispatcher] it requires [Options.CallContext].
 func RequestIDFrom(ctx context.Context) ID {
 	if c := callFrom(ctx); c != nil {
 		return c.id
@@ -29,8 +28,7 @@ func RequestIDFrom(ctx context.Context) ID {
 	return ID{}
 }
 
-// MethodFrom returns the method of the current call. It is empty outside of calls. With a
-// [Dispatcher] it requires [Options.CallContext].
+// MethodFrom returns the method of the current call. It is empty outside of calls. With a [Dispatcher] it requires [Options.CallContext].
 func MethodFrom(ctx context.Context) string {
 	if c := callFrom(ctx); c != nil {
 		return c.method
@@ -45,9 +43,8 @@ func callFrom(ctx context.Context) *callContext {
 
 type callKey struct{}
 
-// callContext is the context of one call. Every call can be cancelled on its own, but most handlers
-// never wait for that. So the cancellable context is made only when Done is called or the peer
-// cancels the call, which saves its allocations for all other calls.
+// callContext is the context of one call. Every call can be cancelled on its own, but most handlers never wait for that. So the cancellable context is made
+// only when Done is called or the peer cancels the call, which saves its allocations for all other calls.
 type callContext struct {
 	context.Context // of the session or the caller
 	peer            Conn
@@ -66,10 +63,11 @@ type callContext struct {
 	closed   atomic.Bool   // the answer was given or claimed
 	limited  atomic.Bool   // the context ends at the deadline, see limit
 	ended    atomic.Bool   // a limited call has ended
+	detached bool          // see [Tap]
 }
 
-// methodOf returns the method of a message for the context of its handler, which may be kept when the
-// call has ended, for instance by a task. It does not share the bytes of a large message.
+// methodOf returns the method of a message for the context of its handler, which may be kept when the call has ended, for instance by a task. It does not
+// share the bytes of a large message.
 func methodOf(e *envelope.Envelope, msg []byte) string {
 	const large = 4 << 10 // bytes
 	if cap(msg) > large {
@@ -83,8 +81,7 @@ type cancellable struct {
 	cancel context.CancelCauseFunc
 }
 
-// Value returns the call for the key of the call, and its peer for the key of the peer. Both are
-// looked up first, without a lock.
+// Value returns the call for the key of the call, and its peer for the key of the peer. Both are looked up first, without a lock.
 func (c *callContext) Value(key any) any {
 	switch {
 	case key == (callKey{}):
@@ -112,8 +109,8 @@ func (c *callContext) Deadline() (time.Time, bool) {
 	return at, ok
 }
 
-// Err returns why the call was cancelled. As long as nothing asked for Done and the peer did not
-// cancel the call, only the session, the caller or the clock can have ended it.
+// Err returns why the call was cancelled. As long as nothing asked for Done and the peer did not cancel the call, only the session, the caller or the clock
+// can have ended it.
 func (c *callContext) Err() error {
 	if in := c.inner.Load(); in != nil {
 		return in.Err()
@@ -131,8 +128,8 @@ func (c *callContext) Err() error {
 	return nil
 }
 
-// limit notes the deadline of the declared timeout, and makes it the end of the context. It reports
-// false if the context cannot end then, because something waits for its end already.
+// limit notes the deadline of the declared timeout, and makes it the end of the context. It reports false if the context cannot end then, because something
+// waits for its end already.
 func (c *callContext) limit(deadline time.Time, timeout time.Duration) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -151,8 +148,8 @@ func (c *callContext) due() (deadline time.Time, timeout time.Duration) {
 	return c.deadline, c.timeout
 }
 
-// cancellable returns the cancellable context and makes it if necessary. The lock is only taken to
-// make it: two contexts would mean that one of two callers is never woken.
+// cancellable returns the cancellable context and makes it if necessary. The lock is only taken to make it: two contexts would mean that one of two callers
+// is never woken.
 func (c *callContext) cancellable() *cancellable {
 	if in := c.inner.Load(); in != nil {
 		return in
@@ -194,8 +191,7 @@ func (c *callContext) end() {
 	}
 }
 
-// begin passes the turn to read to another goroutine. The swap makes sure that it is passed once:
-// two readers would take frames out of order.
+// begin passes the turn to read to another goroutine. The swap makes sure that it is passed once: two readers would take frames out of order.
 func (c *callContext) begin() {
 	if c.reads.Load() && c.reads.CompareAndSwap(true, false) {
 		c.s.readOn()
@@ -228,8 +224,8 @@ func (c *callContext) expireAt(ctx context.Context, deadline time.Time, d time.D
 	return nil, true
 }
 
-// answerLate sends the answer while the handler still runs. The id becomes free, but the call keeps
-// its slot: otherwise handlers that ignore their context could exceed [Options.MaxCalls].
+// answerLate sends the answer while the handler still runs. The id becomes free, but the call keeps its slot: otherwise handlers that ignore their context
+// could exceed [Options.MaxCalls].
 func (c *callContext) answerLate(answer []byte, _ ErrorObject) {
 	c.s.inbound.remove(c.key)
 	c.s.send(answer)

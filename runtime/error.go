@@ -17,8 +17,8 @@ const (
 	CodeInternalError  = -32603
 )
 
-// ErrorObject is the error member of a response (JSON-RPC 2.0 section 5.1), with the properties
-// that a schema declares for the error. Only Code, Message and the data are sent.
+// ErrorObject is the error member of a response (JSON-RPC 2.0 section 5.1), with the properties that a schema declares for the error. Only Code, Message
+// and the data are sent.
 type ErrorObject struct {
 	Code       int64
 	Message    string
@@ -42,15 +42,14 @@ func (o ErrorObject) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Coder is an error that knows the error object to answer with. Generated errors implement it. The
-// text of any other error is only logged, because it may contain what the peer must not see.
+// Coder is an error that knows the error object to answer with. Generated errors implement it. The text of any other error is only logged, because it may
+// contain what the peer must not see.
 type Coder interface {
 	error
 	RPCError() ErrorObject
 }
 
-// object returns the error object of the first Coder that err wraps. It reports false if there is
-// none.
+// object returns the error object of the first Coder that err wraps. It reports false if there is none.
 func object(err error) (ErrorObject, bool) {
 	if coder, ok := errors.AsType[Coder](err); ok {
 		return coder.RPCError(), true
@@ -58,11 +57,10 @@ func object(err error) (ErrorObject, bool) {
 	return ErrorObject{}, false
 }
 
-// Error is the error object of a response, as the peer sent it. Generated clients turn declared
-// errors into types of their own.
+// Error is the error object of a response, as the peer sent it. Generated clients turn declared errors into types of their own.
 //
-// It is not a [Coder]: a handler that returns the error of another peer answers -32603, so that
-// errors do not pass from one connection to another by accident.
+// It is not a [Coder]: a handler that returns the error of another peer answers -32603, so that errors do not pass from one connection to another by
+// accident.
 type Error struct {
 	Code    int64
 	Message string
@@ -74,9 +72,8 @@ func (e *Error) Error() string {
 	return cmp.Or(e.Message, "an error without a message") + " (code " + strconv.FormatInt(e.Code, 10) + ")"
 }
 
-// Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the
-// text that JSON-RPC 2.0 section 5.1 has for the code, if it has one. A zero data, which is null,
-// means that the error has no data.
+// Answer returns a [Coder] for an error that no schema declares. An empty message is replaced by the text that JSON-RPC 2.0 section 5.1 has for the code,
+// if it has one. A zero data, which is null, means that the error has no data.
 func Answer(code int64, message string, data Raw) error {
 	if message == "" {
 		message = "Error"
@@ -103,8 +100,7 @@ func (a *answer) RPCError() ErrorObject {
 	return o
 }
 
-// ErrUnimplemented is returned by the methods of a generated UnimplementedServer. The peer receives
-// -32601 Method not found.
+// ErrUnimplemented is returned by the methods of a generated UnimplementedServer. The peer receives -32601 Method not found.
 var ErrUnimplemented error = &answer{code: CodeMethodNotFound, message: "Method not found"}
 
 // The errors of JSON-RPC 2.0 section 5.1 that are the same for every peer.
@@ -114,8 +110,7 @@ var (
 	internal       = ErrorObject{Code: CodeInternalError, Message: "Internal error"}
 )
 
-// oversize is the error for an answer that is not sent because its message would have size bytes, over
-// the limit max. The word what says what is too large.
+// oversize is the error for an answer that is not sent because its message would have size bytes, over the limit max. The word what says what is too large.
 func oversize(what string, size, max int) ErrorObject {
 	text := what + ": " + strconv.Itoa(size) + " bytes, over the limit of " + strconv.Itoa(max)
 	return ErrorObject{Code: CodeInternalError, Message: text, AppendData: Condition{MaxSize: max, Size: size, Unit: "bytes"}.sizes()}
@@ -149,15 +144,15 @@ func (e *closedError) Error() string {
 	return "the connection is closed: " + e.cause.Error()
 }
 
-// Unsent reports whether the connection was closed before the message was sent, so that sending it
-// on another connection does not repeat it. Package reconnect asks for it.
+// Unsent reports whether the connection was closed before the message was sent, so that sending it on another connection does not repeat it. Package
+// reconnect asks for it.
 func (e *closedError) Unsent() bool { return e.unsent }
 
 func (e *closedError) Is(target error) bool { return target == ErrClosed }
 func (e *closedError) Unwrap() error        { return e.cause }
 
-// ResponseError means that a response is not valid JSON-RPC 2.0 (section 5), or that its result
-// does not conform to the schema. The call itself may have succeeded.
+// ResponseError means that a response is not valid JSON-RPC 2.0 (section 5), or that its result does not conform to the schema. The call itself may have
+// succeeded.
 type ResponseError struct {
 	Method     string
 	What       string
@@ -185,3 +180,6 @@ func (e *ParamsError) Error() string {
 func (e *ParamsError) Unwrap() error { return &RuleError{Violations: e.Violations} }
 
 func appendString(b []byte, s string) []byte { return wire.AppendString(b, s) }
+
+// ErrSlowReader ends a stream whose items were not taken as fast as they came.
+var ErrSlowReader = errors.New("the stream has ended: its items were not taken as fast as they came, and there was no room for more")

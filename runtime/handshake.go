@@ -7,8 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// ErrNotShutDown is the error of a session that the peer has ended with the notification
-// [Protocol.ExitMethod] without calling [Protocol.ShutdownMethod] before.
+// ErrNotShutDown is the error of a session that the peer has ended with the notification [Protocol.ExitMethod] without calling [Protocol.ShutdownMethod]
+// before.
 var ErrNotShutDown = errors.New("the peer ended the session without shutting it down")
 
 // The phases of a session with a handshake.
@@ -19,8 +19,7 @@ const (
 	shutDown // only the exit notification may follow
 )
 
-// handshake is the phase of a session, see [Protocol.InitializeMethod]. A nil handshake is that of a
-// protocol without one.
+// handshake is the phase of a session, see [Protocol.InitializeMethod]. A nil handshake is that of a protocol without one.
 type handshake struct {
 	p     Protocol
 	phase atomic.Int32
@@ -34,9 +33,8 @@ func newHandshake(p Protocol) *handshake {
 	return &handshake{p: p}
 }
 
-// admit returns the condition with which a message of the peer is refused; its kind is 0 if the
-// message may be handled. It reports whether the message is the handshake, which must be followed by
-// a call of opened.
+// admit returns the condition with which a message of the peer is refused; its kind is 0 if the message may be handled. It reports whether the message is
+// the handshake, which must be followed by a call of opened.
 func (h *handshake) admit(method string, notification bool) (refused Condition, opening bool) {
 	if notification && method == h.p.ExitMethod {
 		return Condition{}, false
@@ -66,8 +64,8 @@ func (h *handshake) opened(ok bool) {
 	h.phase.CompareAndSwap(shakingHands, phase)
 }
 
-// gate refuses a call that the phase of the session does not allow. It reports whether the call may
-// be handled, and whether it is the handshake, see [handshake.admit].
+// gate refuses a call that the phase of the session does not allow. It reports whether the call may be handled, and whether it is the handshake, see
+// [handshake.admit].
 func (s *Session) gate(c *Call) (pass, opening bool) {
 	if s.handshake == nil {
 		return true, false
@@ -80,8 +78,7 @@ func (s *Session) gate(c *Call) (pass, opening bool) {
 	return false, false
 }
 
-// unfit answers a call that the phase of the session does not allow. The error may be that of a
-// schema, whose code is not trusted not to panic.
+// unfit answers a call that the phase of the session does not allow. The error may be that of a schema, whose code is not trusted not to panic.
 func (s *Session) unfit(c *Call, cond Condition) {
 	defer c.recover()
 	s.d.peerLog.Debug("a message was refused: the phase of the session does not allow it", "method", c.env.Method)

@@ -10,13 +10,12 @@ import (
 
 // late gives the answer of a call whose handler is still running.
 type late interface {
-	// claim reports whether the answer has not been given yet. It reports true once, to the caller
-	// that has to give it.
+	// claim reports whether the answer has not been given yet. It reports true once, to the caller that has to give it.
 	claim() bool
 	// answerLate gives the answer, which is that of the error o. It must follow a successful claim.
 	answerLate(answer []byte, o ErrorObject)
-	// expireAt has the call answered with the condition Timeout at the deadline, which is d from now. It reports false if
-	// the caller has to do that. If ctx is that of the call and ends at the deadline itself, it is returned; otherwise own is nil.
+	// expireAt has the call answered with the condition Timeout at the deadline, which is d from now. It reports false if the caller has to do that. If ctx is
+	// that of the call and ends at the deadline itself, it is returned; otherwise own is nil.
 	expireAt(ctx context.Context, deadline time.Time, d time.Duration) (own context.Context, answered bool)
 }
 
@@ -64,8 +63,7 @@ func (c *Call) mayBeLate() {
 	}
 }
 
-// finishLate drops the answer of c if the timeout was answered, and waits until the transport has
-// that answer.
+// finishLate drops the answer of c if the timeout was answered, and waits until the transport has that answer.
 func (c *Call) finishLate() {
 	l, ok := c.late.(*lateCall)
 	if !ok || l.claim() {
@@ -76,6 +74,5 @@ func (c *Call) finishLate() {
 	<-l.given
 }
 
-// Deadlines reports whether calls may have timeouts: those of the schema, see [Hooks.Deadlines], or
-// [Options.CallTimeout].
+// Deadlines reports whether calls may have timeouts: those of the schema, see [Hooks.Deadlines], or [Options.CallTimeout].
 func (d *Dispatcher) Deadlines() bool { return d.hooks.Deadlines || d.opts.CallTimeout > 0 }

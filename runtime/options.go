@@ -41,6 +41,9 @@ type Options struct {
 	// More calls are answered with the condition Overloaded. Zero means 256.
 	MaxCalls int
 
+	// MaxStreams limits how many streams of the peer a session serves, which do not count for MaxCalls. Zero means 1024.
+	MaxStreams int
+
 	// MaxNotifications limits how many notifications of the peer wait in a session until they are
 	// handled. If there are more, the session stops reading for up to [Options.StallTimeout], and
 	// then drops notifications, and logs how many, until half of these are handled. Zero means 1024.
@@ -104,6 +107,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxBatch, 100)
 	defaults.Set(&o.BatchCalls, 16)
 	defaults.Set(&o.MaxCalls, 256)
+	defaults.Set(&o.MaxStreams, 1024)
 	defaults.Set(&o.MaxNotifications, inorder.DefaultMost)
 	defaults.Set(&o.MaxBytes, inorder.DefaultHeld)
 	defaults.Set(&o.DrainTimeout, 30*time.Second)

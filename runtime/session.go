@@ -11,18 +11,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/ids"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/tap"
 )
 
-// Session speaks JSON-RPC over one connection in both directions: it serves the calls of the peer,
-// and it is a [Conn] for calls to the peer.
+// Session speaks JSON-RPC over one connection in both directions: it serves the calls of the peer, and it is a [Conn] for calls to the peer.
 //
-// Requests of the peer start in the order in which they arrive and run concurrently. Notifications
-// of the peer are handled one after the other, in their order. An idle session costs one goroutine,
-// which reads; each call that is being handled costs one more.
+// Requests of the peer start in the order in which they arrive and run concurrently. Notifications of the peer are handled one after the other, in their
+// order. An idle session costs one goroutine, which reads; each call that is being handled costs one more.
 //
-// The fields are parts with a lock each: whose turn it is to read, the calls of the peer, its
-// notifications, the own calls, and the lifecycle. No part takes the lock of another, so there is
-// no lock order to observe.
+// The fields are parts with a lock each: whose turn it is to read, the calls of the peer, its notifications, the own calls, and the lifecycle. No part
+// takes the lock of another, so there is no lock order to observe.
 type Session struct {
 	conn   frame.Conn
 	d      *Dispatcher
@@ -47,10 +45,8 @@ type Session struct {
 	refusals chan struct{}
 }
 
-// NewSession starts a session on conn and takes ownership of conn. A nil h serves no calls. When
-// ctx ends, the calls in flight are cancelled and the session closes as soon as their handlers
-// return, at most after [Options.ShutdownTimeout]. The contexts of handlers carry the values of
-// ctx.
+// NewSession starts a session on conn and takes ownership of conn. A nil h serves no calls. When ctx ends, the calls in flight are cancelled and the
+// session closes as soon as their handlers return, at most after [Options.ShutdownTimeout]. The contexts of handlers carry the values of ctx.
 func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Session {
 	s := &Session{
 		conn: conn,
@@ -89,9 +85,8 @@ func NewSession(ctx context.Context, conn frame.Conn, h Handler, o Options) *Ses
 	return s
 }
 
-// Serve runs a session on conn until the peer has ended its input and all its calls are answered,
-// or until ctx ends. The error is nil if the peer ended the connection, and the error of ctx if ctx
-// ended.
+// Serve runs a session on conn until the peer has ended its input and all its calls are answered, or until ctx ends. The error is nil if the peer ended the
+// connection, and the error of ctx if ctx ended.
 func Serve(ctx context.Context, conn frame.Conn, h Handler, o Options) error {
 	return NewSession(ctx, conn, h, o).Wait()
 }
@@ -99,25 +94,25 @@ func Serve(ctx context.Context, conn frame.Conn, h Handler, o Options) error {
 // Done returns a channel that is closed when the session has ended, see [Session.Wait].
 func (s *Session) Done() <-chan struct{} { return s.life.done }
 
-// Wait waits until the session has ended: the connection is closed, and every handler has returned.
-// It returns the error that ended the session. That is nil after the end of the input,
-// [Session.Close] and [Session.Shutdown], and [ErrStillRunning] if handlers did not return in time.
+// Wait waits until the session has ended: the connection is closed, and every handler has returned. It returns the error that ended the session. That is
+// nil after the end of the input, [Session.Close] and [Session.Shutdown], and [ErrStillRunning] if handlers did not return in time.
 func (s *Session) Wait() error {
 	<-s.life.done
 	_, err := s.life.ended()
 	return err
 }
 
-// Busy reports whether any call is in flight, in either direction. It reports false for a nil
-// session.
+// Busy reports whether any call is in flight, in either direction. It reports false for a nil session.
 func (s *Session) Busy() bool {
-	return s != nil && (s.inbound.slots.Load() > 0 || s.outgoing.busy())
+	return s != nil && (s.inbound.slots.Load() > 0 || s.inbound.detached.Load() > 0 || s.outgoing.busy() || s.watches.busy())
 }
 
-// Shutdown stops accepting calls, waits for the calls in flight, and closes the connection. If ctx
-// ends first, it cancels the calls, closes the connection at once, and returns the error of ctx.
+// Shutdown stops accepting calls, waits for the calls in flight, and closes the connection. If ctx ends first, it cancels the calls, closes the connection
+// at once, and returns the error of ctx.
 func (s *Session) Shutdown(ctx context.Context) error {
-	s.closeIf(s.life.stop())
+	due := s.life.stop()
+	s.watches.streams(tap.Tap.Stop)
+	s.closeIf(due)
 	select {
 	case <-s.life.done:
 		return nil
@@ -127,43 +122,37 @@ func (s *Session) Shutdown(ctx context.Context) error {
 	}
 }
 
-// Close closes the connection at once. It cancels the calls in flight but does not wait for them,
-// see [Session.Wait]. It always returns nil.
+// Close closes the connection at once. It cancels the calls in flight but does not wait for them, see [Session.Wait]. It always returns nil.
 func (s *Session) Close() error {
 	s.shut(nil)
 	return nil
 }
 
-// abort cancels the calls in flight. The connection is closed when they are answered, or after
-// Options.ShutdownTimeout. The contexts are cancelled after the lifecycle has been told, so that no
-// new call is accepted in between.
+// abort cancels the calls in flight. The connection is closed when they are answered, or after Options.ShutdownTimeout. The contexts are cancelled after
+// the lifecycle has been told, so that no new call is accepted in between.
 func (s *Session) abort(cause error) {
 	s.closeIf(s.life.abort(cause, s.d.opts.ShutdownTimeout, s.shutdown))
 	s.cancelCalls(cause)
 }
 
-// closeIf closes the connection if due is true. The lifecycle decides that under its lock and
-// reports it; the connection is closed here, without that lock, because closing calls hooks and
-// other parts.
+// closeIf closes the connection if due is true. The lifecycle decides that under its lock and reports it; the connection is closed here, without that lock,
+// because closing calls hooks and other parts.
 func (s *Session) closeIf(due bool) {
 	if due {
 		s.shut(nil)
 	}
 }
 
-// leave undoes lifecycle.enter or hold, and closes the connection if it was the last thing to wait
-// for.
+// leave undoes lifecycle.enter or hold, and closes the connection if it was the last thing to wait for.
 func (s *Session) leave() { s.closeIf(s.life.leave()) }
 
 // shutdown closes the connection without an error.
 func (s *Session) shutdown() { s.shut(nil) }
 
-// shut closes the connection in both directions, cancels the calls of the peer and fails the own
-// calls. Only the first call has an effect. A cause that is not nil becomes the error of the
-// session, unless it has one already.
+// shut closes the connection in both directions, cancels the calls of the peer and fails the own calls. Only the first call has an effect. A cause that is
+// not nil becomes the error of the session, unless it has one already.
 //
-// The own calls are taken off the list before the connection is closed: from then on no new call
-// can be added that would wait for ever.
+// The own calls are taken off the list before the connection is closed: from then on no new call can be added that would wait for ever.
 func (s *Session) shut(cause error) {
 	unhook, first := s.life.close(cause, s.d.opts.ShutdownTimeout, s.force)
 	if !first {
@@ -178,6 +167,7 @@ func (s *Session) shut(cause error) {
 		unhook()
 	}
 	fail(orphans, cause)
+	s.watches.streams(func(t tap.Tap) { t.End(&closedError{cause: cause}) })
 	if closed := s.d.hooks.Closed; closed != nil {
 		closed()
 	}
@@ -191,8 +181,7 @@ func (s *Session) force() {
 	}
 }
 
-// ErrStillRunning means that handlers have not returned within [Options.ShutdownTimeout] after
-// their contexts were cancelled.
+// ErrStillRunning means that handlers have not returned within [Options.ShutdownTimeout] after their contexts were cancelled.
 var ErrStillRunning = errors.New("handlers still run after the session has ended")
 
 // cancelCalls cancels the contexts of the peer's calls, and ends parked goroutines.
@@ -201,10 +190,9 @@ func (s *Session) cancelCalls(cause error) {
 	s.turn.dismiss()
 }
 
-// readEnded handles the end of the input, of which err is the reason. After [io.EOF] the peer may
-// still read, so calls in flight are finished and answered. After [frame.ErrHangup] the peer is
-// probably gone, so they are cancelled first. Any other error is the end of the connection in both
-// directions. The session waits for readEnded, and so for the hook, as for a call.
+// readEnded handles the end of the input, of which err is the reason. After [io.EOF] the peer may still read, so calls in flight are finished and answered.
+// After [frame.ErrHangup] the peer is probably gone, so they are cancelled first. Any other error is the end of the connection in both directions. The
+// session waits for readEnded, and so for the hook, as for a call.
 func (s *Session) readEnded(err error) {
 	s.life.hold()
 	defer s.leave()
@@ -230,6 +218,7 @@ func (s *Session) readEnded(err error) {
 		err = connError
 	}
 	fail(orphans, err)
+	s.watches.streams(func(t tap.Tap) { t.End(&closedError{cause: err}) })
 	if ended := s.d.hooks.InputEnded; ended != nil {
 		ended()
 	}

@@ -22,7 +22,7 @@ func (s *Session) NextID(n int) (int64, error) {
 
 // Call sends a request and waits for its response, see [Conn].
 func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
-	w, err := s.roundTrip(ctx, id, nil, msg)
+	w, err := s.roundTrip(ctx, id, nil, msg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -31,13 +31,13 @@ func (s *Session) Call(ctx context.Context, id int64, msg []byte) ([]byte, error
 	return reply, nil
 }
 
-// CallBatch sends a batch and waits for its responses, see [Conn]. A peer that rejects the batch as
-// a whole answers with one error; it is the response to each request of the batch.
+// CallBatch sends a batch and waits for its responses, see [Conn]. A peer that rejects the batch as a whole answers with one error; it is the response to
+// each request of the batch.
 func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([][]byte, error) {
 	if n == 0 {
 		return nil, s.Notify(ctx, msg)
 	}
-	w, err := s.roundTrip(ctx, first, make([][]byte, n), msg)
+	w, err := s.roundTrip(ctx, first, make([][]byte, n), msg, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +51,8 @@ func (s *Session) CallBatch(ctx context.Context, first int64, n int, msg []byte)
 	return w.replies, nil
 }
 
-// Notify sends a notification, see [Conn]. It returns when the notification is written, since there is
-// no response that says so. If ctx ends before, the notification may still be written.
+// Notify sends a notification, see [Conn]. It returns when the notification is written, since there is no response that says so. If ctx ends before, the
+// notification may still be written.
 func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -70,13 +70,13 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	return unwritten(ctx, err)
 }
 
-// roundTrip sends the request with the id first and waits for the response. If replies is not nil,
-// msg is a batch with consecutive ids from first on.
-func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, msg []byte) (*waiter, error) {
+// roundTrip sends the request with the id first and waits for the response. If replies is not nil, msg is a batch with consecutive ids from first on. If then
+// is not nil, it does not wait: the response is passed to then.
+func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, msg []byte, then func(reply []byte, err error)) (*waiter, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if most := s.d.opts.CallTimeout; most > 0 {
+	if most := s.d.opts.CallTimeout; most > 0 && then == nil {
 		limited, cancel := context.WithTimeout(ctx, most)
 		defer cancel()
 		ctx = limited
@@ -87,19 +87,20 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 	if len(msg) > s.d.opts.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	w, others, err := s.outgoing.expect(first, replies)
+	w, others, err := s.outgoing.expect(first, replies, then)
 	if err != nil {
 		return nil, err
 	}
 	if w == nil {
 		return nil, s.endedError()
 	}
-	if _, err := s.post(ctx, msg, aRequest, others); err != nil {
-		s.outgoing.abandon(w)
+	if _, err := s.post(ctx, msg, aRequest, others); err != nil && (s.outgoing.abandon(w) || then == nil) {
 		return nil, unwritten(ctx, err)
 	}
-	err = s.outgoing.await(ctx, w)
-	s.used()
+	if then == nil {
+		err = s.outgoing.await(ctx, w)
+		s.used()
+	}
 	return w, err
 }
 
@@ -126,8 +127,8 @@ func (s *Session) response(msg []byte, e *envelope.Envelope) {
 	s.d.peerLog.Warn("a response without a request was dropped", "id", string(id))
 }
 
-// noteConnError keeps an error that answers no request. If the peer closes the connection next, the
-// error is the reason, for instance that there are too many connections, and calls fail with it.
+// noteConnError keeps an error that answers no request. If the peer closes the connection next, the error is the reason, for instance that there are too
+// many connections, and calls fail with it.
 func (s *Session) noteConnError(msg []byte, e *envelope.Envelope) {
 	read, ok := envelope.DecodeError(e.Err.Of(msg))
 	if !ok {

@@ -9,10 +9,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// inbound holds the calls of the peer that are in flight. The table exists to find duplicate ids
-// and to cancel calls; counting needs no lock.
+// inbound holds the calls of the peer that are in flight. The table exists to find duplicate ids and to cancel calls; counting needs no lock.
 type inbound struct {
-	slots atomic.Int64 // calls and batches whose handlers run; only the reader increments it
+	slots    atomic.Int64 // calls and batches whose handlers run; only the reader increments it
+	detached atomic.Int64 // calls that no longer count in slots, see [Tap]
 
 	mu    sync.Mutex
 	calls map[string]*callContext // by [ID.Key]; nil while it is empty
@@ -53,8 +53,7 @@ func (in *inbound) get(key string) *callContext {
 	return in.calls[key]
 }
 
-// rest frees the table if it is empty: a map never shrinks, and an idle session should take little
-// memory.
+// rest frees the table if it is empty: a map never shrinks, and an idle session should take little memory.
 func (in *inbound) rest() {
 	in.mu.Lock()
 	defer in.mu.Unlock()
@@ -64,10 +63,10 @@ func (in *inbound) rest() {
 }
 
 // AfterAnswer runs f when the answer to the call that ctx belongs to is written, or will be before anything that f sends: what a handler sends before it
-// returns can reach the peer before the answer, and what it sends from a goroutine can, although it has returned. The peer then hears of an id that it
-// does not know yet. The context of f ends with the session, since the call has ended; the session waits for f as for a call, and f counts as the call
-// for [Options.MaxCalls]. Several functions run in their order, also if the call fails. AfterAnswer reports false, and does not run f, if ctx belongs to
-// no request of this session in flight, or to one of a batch. A handler gets its session from [PeerFrom].
+// returns can reach the peer before the answer, and what it sends from a goroutine can, although it has returned. The peer then hears of an id that it does
+// not know yet. The context of f ends with the session, since the call has ended; the session waits for f as for a call, and f counts as the call for
+// [Options.MaxCalls]. Several functions run in their order, also if the call fails. AfterAnswer reports false, and does not run f, if ctx belongs to no
+// request of this session in flight, or to one of a batch. A handler gets its session from [PeerFrom].
 func (s *Session) AfterAnswer(ctx context.Context, f func(ctx context.Context)) bool {
 	c := callFrom(ctx)
 	if c == nil || c.s != s {

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// lifecycle decides when a session closes its connection and when it has ended. A session passes
-// through these states:
+// lifecycle decides when a session closes its connection and when it has ended. A session passes through these states:
 //
 //   - stopping: it accepts no more calls;
 //   - closed: the connection is closed. That happens when nothing runs any more and the session is stopping or the input has ended, or at once by Close or an
@@ -16,13 +15,12 @@ import (
 // error;
 //   - over: the connection is closed, the reader has ended and nothing runs. It is forced if handlers do not return in time.
 //
-// Methods report what is due instead of doing it, because closing the connection calls other parts
-// of the session and hooks, which must not happen with the lock held.
+// Methods report what is due instead of doing it, because closing the connection calls other parts of the session and hooks, which must not happen with the
+// lock held.
 //
-// As long as the end has not begun, calls enter and leave without the lock. This is safe because of
-// the order of two writes and two reads: whatever begins the end sets ending before it reads
-// running, and whatever leaves decrements running before it reads ending. So at least one of the
-// two sees that nothing is left.
+// As long as the end has not begun, calls enter and leave without the lock. This is safe because of the order of two writes and two reads: whatever begins
+// the end sets ending before it reads running, and whatever leaves decrements running before it reads ending. So at least one of the two sees that nothing
+// is left.
 type lifecycle struct {
 	running atomic.Int64 // calls, and goroutines other than the reader; the end waits for them
 	ending  atomic.Bool  // stopping, closed, or the input has ended
@@ -48,9 +46,8 @@ func (l *lifecycle) watch(unhook func() bool) {
 	l.mu.Unlock()
 }
 
-// enter counts a call, for which the end of the session waits. It reports ok as false if no more
-// calls are accepted; due then reports whether the connection has to be closed. The counter is
-// incremented before ending is read, see [lifecycle].
+// enter counts a call, for which the end of the session waits. It reports ok as false if no more calls are accepted; due then reports whether the
+// connection has to be closed. The counter is incremented before ending is read, see [lifecycle].
 func (l *lifecycle) enter() (ok, due bool) {
 	l.running.Add(1)
 	if l.ending.Load() && l.isStopping() {
@@ -66,8 +63,8 @@ func (l *lifecycle) isStopping() bool {
 	return l.stopping
 }
 
-// hold counts a goroutine, for which the end of the session waits. The caller must be counted
-// itself or be the reader, so the session cannot end at the same time.
+// hold counts a goroutine, for which the end of the session waits. The caller must be counted itself or be the reader, so the session cannot end at the
+// same time.
 func (l *lifecycle) hold() { l.running.Add(1) }
 
 // leave undoes enter or hold. It reports whether the connection has to be closed.
@@ -87,8 +84,8 @@ func (l *lifecycle) stop() (due bool) {
 	return l.dueLocked()
 }
 
-// abort is stop with a cause, which becomes the error of the session. After d it calls closing,
-// unless the connection is closed before. It reports whether the connection has to be closed.
+// abort is stop with a cause, which becomes the error of the session. After d it calls closing, unless the connection is closed before. It reports whether
+// the connection has to be closed.
 func (l *lifecycle) abort(cause error, d time.Duration, closing func()) (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,17 +114,15 @@ func (l *lifecycle) drain(d time.Duration, closing func()) {
 	l.closeAfterLocked(d, closing)
 }
 
-// settle ends the session if nothing is left to wait for. It reports whether the connection has to
-// be closed.
+// settle ends the session if nothing is left to wait for. It reports whether the connection has to be closed.
 func (l *lifecycle) settle() (due bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.dueLocked()
 }
 
-// close notes that the caller closes the connection because of cause, which may be nil. It reports
-// first as false if that was noted before. The session counts the caller as running until leave,
-// and calls force after d.
+// close notes that the caller closes the connection because of cause, which may be nil. It reports first as false if that was noted before. The session
+// counts the caller as running until leave, and calls force after d.
 func (l *lifecycle) close(cause error, d time.Duration, force func()) (unhook func() bool, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -157,8 +152,7 @@ func (l *lifecycle) force(err error) (forced bool) {
 	return true
 }
 
-// ended reports whether the connection is closed, and returns the error with which the session has
-// ended or will end.
+// ended reports whether the connection is closed, and returns the error with which the session has ended or will end.
 func (l *lifecycle) ended() (closed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -176,8 +170,8 @@ func (l *lifecycle) closeAfterLocked(d time.Duration, closing func()) {
 	l.timer = time.AfterFunc(d, closing)
 }
 
-// dueLocked reports whether the connection has to be closed because nothing is left to wait for. If
-// it is closed already and the reader has ended, the session is over.
+// dueLocked reports whether the connection has to be closed because nothing is left to wait for. If it is closed already and the reader has ended, the
+// session is over.
 func (l *lifecycle) dueLocked() bool {
 	if l.running.Load() > 0 {
 		return false

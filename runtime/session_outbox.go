@@ -16,13 +16,12 @@ const (
 	maxWrites   = 8         // how often a goroutine writes frames of others before a new one takes over
 )
 
-// outbox writes the frames of a session whose connection is a [frame.Gatherer]. One goroutine writes
-// at a time. What others send meanwhile waits, and that goroutine writes it next, all with one write.
+// outbox writes the frames of a session whose connection is a [frame.Gatherer]. One goroutine writes at a time. What others send meanwhile waits, and that
+// goroutine writes it next, all with one write.
 //
-// A goroutine that begins to write while other calls are in flight yields first, up to maxYields
-// times as long as more arrives: writing to a socket takes longer than handling a small call, so the
-// calls that can run do so first, and their frames share the write. A frame never waits for a timer,
-// nor for anything but goroutines that are ready to run.
+// A goroutine that begins to write while other calls are in flight yields first, up to maxYields times as long as more arrives: writing to a socket takes
+// longer than handling a small call, so the calls that can run do so first, and their frames share the write. A frame never waits for a timer, nor for
+// anything but goroutines that are ready to run.
 type outbox struct {
 	s    *Session
 	conn frame.Gatherer
@@ -39,8 +38,7 @@ type outbox struct {
 	flushed inorder.Signal // frames are written
 }
 
-// post is [Session.post] for a [frame.Gatherer]. Answers count as running, so that the session does not
-// end before they are written.
+// post is [Session.post] for a [frame.Gatherer]. Answers count as running, so that the session does not end before they are written.
 func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (left uint64, err error) {
 	o.mu.Lock()
 	for o.writing && o.err == nil && len(o.frames) > 0 && len(o.frames)+len(msg) > maxGathered {
@@ -64,8 +62,12 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 		return left, err
 	}
 	o.writing = true
-	if others && len(msg) <= maxGathered/4 { // a large frame is written at once, and not copied
-		if o.frames, err = o.conn.AppendFrame(o.frames, msg); err == nil {
+	most := maxWrites
+	if k == anItem {
+		most = 0 // another goroutine writes it, with those that follow meanwhile
+	}
+	if (others || k == anItem) && len(msg) <= maxGathered/4 { // a large frame is written at once, and not copied
+		if o.frames, err = o.conn.AppendFrame(o.frames, msg); err == nil && k != anItem {
 			o.yield()
 		}
 	} else {
@@ -76,14 +78,13 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 			o.err = err
 		}
 	}
-	if failed := o.drain(maxWrites); err == nil {
+	if failed := o.drain(most); err == nil {
 		err = failed
 	}
 	return 0, err
 }
 
-// yield lets goroutines that are ready to run add frames. It is called with the lock, as are drain and
-// write.
+// yield lets goroutines that are ready to run add frames. It is called with the lock, as are drain and write.
 func (o *outbox) yield() {
 	for range maxYields {
 		n := len(o.frames)
@@ -96,8 +97,8 @@ func (o *outbox) yield() {
 	}
 }
 
-// drain writes what waits, with at most so many writes; a new goroutine writes the rest. It returns
-// without the lock. The error is that of the connection, which has then ended the session.
+// drain writes what waits, with at most so many writes; a new goroutine writes the rest. It returns without the lock. The error is that of the connection,
+// which has then ended the session.
 func (o *outbox) drain(most int) error {
 	for n := 0; len(o.frames) > 0 && o.err == nil; n++ {
 		if n == most {

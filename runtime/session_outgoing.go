@@ -19,9 +19,8 @@ type outgoing struct {
 	connError error             // the last error from the peer that answered no request
 }
 
-// waiter waits for the responses to the n requests from id first on. The lock of outgoing protects
-// it until left is 0. From then on it belongs to the goroutine that completes it, and after the
-// token in done to the one that waits, which may then release it.
+// waiter waits for the responses to the n requests from id first on. The lock of outgoing protects it until left is 0. From then on it belongs to the
+// goroutine that completes it, and after the token in done to the one that waits, which may then release it.
 type waiter struct {
 	first int64
 	n     int
@@ -30,19 +29,27 @@ type waiter struct {
 	one     []byte   // the response, or the one response to a whole batch
 	replies [][]byte // of a batch; nil for a single request
 	err     error
-	done    chan struct{} // receives one token at the end
+	done    chan struct{}                 // receives one token at the end
+	then    func(reply []byte, err error) // is called instead; nil unless the request is one of [Tap]
 }
 
-// spares is how many waiters a session keeps for later calls. Sessions do not share them through a
-// pool, because a channel belongs to the testing/synctest bubble that it was made in.
+// finish completes w, which is in no table any more.
+func (w *waiter) finish() {
+	if w.then != nil {
+		w.then(w.one, w.err)
+		return
+	}
+	w.done <- struct{}{}
+}
+
+// spares is how many waiters a session keeps for later calls. Sessions do not share them through a pool, because a channel belongs to the testing/synctest
+// bubble that it was made in.
 const spares = 16
 
-// expect registers a waiter for the request with the id first, or for the batch whose responses go
-// to replies. It must be called before the message is sent, so that the response finds its waiter.
-// It returns nil if no response can arrive any more, and an error if a request with one of the ids
-// waits already: its response would go to the wrong caller. The result others reports whether other
-// requests wait.
-func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, others bool, err error) {
+// expect registers a waiter for the request with the id first, or for the batch whose responses go to replies. It must be called before the message is
+// sent, so that the response finds its waiter. It returns nil if no response can arrive any more, and an error if a request with one of the ids waits
+// already: its response would go to the wrong caller. The result others reports whether other requests wait.
+func (o *outgoing) expect(first int64, replies [][]byte, then func(reply []byte, err error)) (w *waiter, others bool, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.over {
@@ -58,7 +65,7 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, others bool
 	} else {
 		w = &waiter{done: make(chan struct{}, 1)}
 	}
-	w.first, w.n, w.replies = first, max(1, len(replies)), replies
+	w.first, w.n, w.replies, w.then = first, max(1, len(replies)), replies, then
 	w.left = w.n
 	others = len(o.pending) > 0
 	if o.pending == nil {
@@ -73,8 +80,8 @@ func (o *outgoing) expect(first int64, replies [][]byte) (w *waiter, others bool
 	return w, others, nil
 }
 
-// await waits until w is done or ctx ends. A response that arrives at the same time as the end of
-// ctx counts as arrived: w must receive its token before it can be released.
+// await waits until w is done or ctx ends. A response that arrives at the same time as the end of ctx counts as arrived: w must receive its token before it
+// can be released.
 func (o *outgoing) await(ctx context.Context, w *waiter) error {
 	if ctx.Done() == nil {
 		<-w.done
@@ -92,8 +99,7 @@ func (o *outgoing) await(ctx context.Context, w *waiter) error {
 	return w.err
 }
 
-// release keeps w for a later call. Its token must have been received, so nothing else refers to
-// it.
+// release keeps w for a later call. Its token must have been received, so nothing else refers to it.
 func (o *outgoing) release(w *waiter) {
 	*w = waiter{done: w.done}
 	o.mu.Lock()
@@ -103,8 +109,8 @@ func (o *outgoing) release(w *waiter) {
 	o.mu.Unlock()
 }
 
-// abandon stops waiting. It reports false if w was completed already: then the token has been sent
-// or is about to be sent, and the caller has to receive it.
+// abandon stops waiting. It reports false if w was completed already: then the token has been sent or is about to be sent, and the caller has to receive
+// it.
 func (o *outgoing) abandon(w *waiter) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -128,23 +134,21 @@ func (o *outgoing) dropLocked(w *waiter) {
 	w.left = 0
 }
 
-// deliverTo passes msg to the waiter for the request with the id, a JSON text. It reports false if there
-// is none.
+// deliverTo passes msg to the waiter for the request with the id, a JSON text. It reports false if there is none.
 func (o *outgoing) deliverTo(id, msg []byte) bool {
 	n, ok := wire.PeekAt(id).Int64()
 	return ok && o.deliver(n, msg)
 }
 
-// failsBy reports whether the request that has the id of an invalid message fails with it. The message
-// is meant as a response if it holds a result or an error, whatever else it holds, or at least no
-// member of a request.
+// failsBy reports whether the request that has the id of an invalid message fails with it. The message is meant as a response if it holds a result or an
+// error, whatever else it holds, or at least no member of a request.
 func (o *outgoing) failsBy(v envelope.Verdict, msg []byte) bool {
 	responds := v.Seen&(envelope.HasResult|envelope.HasError) != 0 || v.Seen&(envelope.HasMethod|envelope.HasParams) == 0
 	return responds && o.deliverTo(v.ID, msg)
 }
 
-// deliver passes msg to the waiter for the request n. It reports false if there is none. The token
-// is sent without the lock; the channel has room for it, so that never blocks.
+// deliver passes msg to the waiter for the request n. It reports false if there is none. The token is sent without the lock; the channel has room for it,
+// so that never blocks.
 func (o *outgoing) deliver(n int64, msg []byte) bool {
 	o.mu.Lock()
 	w := o.pending[n]
@@ -167,30 +171,29 @@ func (o *outgoing) deliver(n int64, msg []byte) bool {
 	}
 	o.mu.Unlock()
 	if last {
-		w.done <- struct{}{}
+		w.finish()
 	}
 	return true
 }
 
-// fail ends the call, or the batch, with the request that has the id, a JSON text, because the response
-// could not be read. It reports whether there is one.
+// fail ends the call, or the batch, with the request that has the id, a JSON text, because the response could not be read. It reports whether there is one.
 func (o *outgoing) fail(id []byte, cause error) bool {
 	n, ok := wire.PeekAt(id).Int64()
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	w := o.pending[n]
 	if !ok || w == nil {
+		o.mu.Unlock()
 		return false
 	}
 	w.err = cause
 	o.dropLocked(w)
-	w.done <- struct{}{}
+	o.mu.Unlock()
+	w.finish()
 	return true
 }
 
-// deliverToBatch passes an error without id to the only batch that waits: it is the answer to a
-// batch that the peer rejected as a whole (JSON-RPC 2.0 section 6). It reports false if no batch or
-// several batches wait, since the error does not say which one it answers.
+// deliverToBatch passes an error without id to the only batch that waits: it is the answer to a batch that the peer rejected as a whole (JSON-RPC 2.0
+// section 6). It reports false if no batch or several batches wait, since the error does not say which one it answers.
 func (o *outgoing) deliverToBatch(msg []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -222,8 +225,7 @@ func (o *outgoing) lastConnError() error {
 	return o.connError
 }
 
-// end removes and returns all waiters because no response can arrive any more. From then on expect
-// fails.
+// end removes and returns all waiters because no response can arrive any more. From then on expect fails.
 func (o *outgoing) end() (all []*waiter) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -251,6 +253,6 @@ func (o *outgoing) rest() {
 func fail(waiters []*waiter, cause error) {
 	for _, w := range waiters {
 		w.err = &closedError{cause: cause}
-		w.done <- struct{}{}
+		w.finish()
 	}
 }

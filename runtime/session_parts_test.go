@@ -197,7 +197,7 @@ func TestInbound(t *testing.T) {
 func TestOutgoing(t *testing.T) {
 	var o outgoing
 	expect := func(first int64, replies [][]byte) *waiter {
-		w, _, err := o.expect(first, replies)
+		w, _, err := o.expect(first, replies, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +208,7 @@ func TestOutgoing(t *testing.T) {
 		first int64
 		n     int
 	}{{1, 0}, {3, 0}, {0, 2}, {3, 4}} {
-		if w, _, err := o.expect(taken.first, make([][]byte, taken.n)); err == nil {
+		if w, _, err := o.expect(taken.first, make([][]byte, taken.n), nil); err == nil {
 			t.Error(taken, w, "a second request waits for the same response")
 		}
 	}

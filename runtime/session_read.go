@@ -128,6 +128,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 	switch {
 	case opened && e.IsRequest() && e.Seen&envelope.HasID != 0:
 		return s.request(msg, &e)
+	case opened && e.IsRequest() && e.Seen&envelope.HasParams != 0 && s.watches.takes(e.Method, e.Params.Of(msg), cap(msg)):
 	case opened && e.IsRequest():
 		c := s.d.newCall(nil, msg)
 		c.env = e
@@ -284,12 +285,17 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		if claimed {
 			s.inbound.remove(ctx.key)
 			s.send(c.dst)
-		} else {
+		} else if !ctx.detached {
 			s.d.peerLog.Warn("a late result was dropped", "method", ctx.method)
 		}
 		buffer.Put(buf, c.dst)
 		c.release()
 		s.inbound.after(ctx)
+		if ctx.detached {
+			s.inbound.detached.Add(-1)
+			s.leave()
+			return
+		}
 		s.exit()
 	}()
 	if pass {

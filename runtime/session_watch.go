@@ -4,14 +4,19 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/tap"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // watches holds the functions that handle notifications of the peer about one thing, such as the
 // progress of one call. The zero value has none.
 type watches struct {
-	count atomic.Int64 // number of functions; looking up takes no lock while it is 0
+	tap   atomic.Pointer[tap.Tap] // nil unless there are streams
+	count atomic.Int64            // number of functions; looking up takes no lock while it is 0
 
 	mu       sync.Mutex
 	byMethod map[string]*watched
@@ -84,4 +89,76 @@ func watch(ctx context.Context, c *Call, f func(c *Call)) {
 	defer c.recover()
 	c.ctx = ctx
 	f(c)
+}
+
+// takes reports whether a notification is an item of a stream, which keeps it.
+func (w *watches) takes(method string, params []byte, size int) bool {
+	t := w.tap.Load()
+	return t != nil && (*t).Item(method, params, size)
+}
+
+// busy reports whether streams are read.
+func (w *watches) busy() bool {
+	t := w.tap.Load()
+	return t != nil && (*t).Busy()
+}
+
+// streams calls f if there are streams.
+func (w *watches) streams(f func(t tap.Tap)) {
+	if t := w.tap.Load(); t != nil {
+		f(*t)
+	}
+}
+
+// Tap returns the streams of a [Session], which made makes if there are none yet. It is for generated code. Of the functions that made gets:
+//
+//   - Ask sends the request msg with an id of NextID. Its response, or the end of the session, is passed to then in the goroutine that reads, before that reads
+//     the next message. The function forget ends the waiting, and reports whether then will not be called. If there is an error, it is not called.
+//   - Post sends an item. It waits for room alone, and not until the item is written.
+//   - Detach makes a call, a [*Call] with the context ctx, one whose handler may run for long: it counts as a stream and no longer as a call, and has no
+//     timeout in the context that is returned. The function answer answers before the handler returns, unless the call is answered. In batches, and if there
+//     are too many streams, which is answered, the context is nil.
+func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
+	s := session.(*Session)
+	if s.watches.tap.Load() == nil {
+		t := made(tap.Seam{Ask: func(ctx context.Context, id int64, msg []byte, then func(reply []byte, err error)) (forget func() bool, err error) {
+			w, err := s.roundTrip(ctx, id, nil, msg, then)
+			return func() bool { return s.outgoing.abandon(w) }, err
+		}, Post: func(ctx context.Context, msg []byte) error {
+			if len(msg) > s.d.opts.MaxMessage {
+				return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
+			}
+			_, err := s.post(ctx, msg, anItem, false)
+			return unwritten(ctx, err)
+		}, Detach: func(ctx context.Context, call any) (lasting context.Context, answer func(result []byte) bool) {
+			c := call.(*Call)
+			l, ok := c.late.(*callContext)
+			if !ok {
+				return nil, nil
+			}
+			in, most := &l.s.inbound, int64(c.d.opts.MaxStreams)
+			if in.detached.Add(1) > most {
+				in.detached.Add(-1)
+				c.Condition(Condition{Kind: when.TooManyStreams, Method: c.env.Method, Limit: int(most), Reason: "too many streams"})
+				return nil, nil
+			}
+			in.slots.Add(-1)
+			l.limit(time.Time{}, 0)
+			l.limited.Store(false)
+			c.timed, l.detached = nil, true
+			for t, ok := ctx.(*timeoutContext); ok; t, ok = ctx.(*timeoutContext) {
+				ctx = t.Context
+			}
+			return ctx, func(result []byte) bool {
+				ok := l.claim()
+				if ok {
+					b := append(append([]byte(responseHead), l.idText()...), resultMember...)
+					l.answerLate(append(append(b, result...), '}'), ErrorObject{})
+				}
+				return ok
+			}
+		}})
+		s.watches.tap.CompareAndSwap(nil, &t)
+	}
+	return *s.watches.tap.Load()
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
 
-// send writes an answer, or leaves it to the goroutine that writes, see [outbox]. An error that
-// lasts ends the session.
+// send writes an answer, or leaves it to the goroutine that writes, see [outbox]. An error that lasts ends the session.
 func (s *Session) send(answer []byte) {
 	if len(answer) == 0 {
 		return
@@ -19,9 +18,8 @@ func (s *Session) send(answer []byte) {
 	}
 }
 
-// unsent handles an answer that could not be written. If only this frame cannot be framed, the peer
-// receives -32603, because it waits for an answer with this id; it learns the sizes of one that is too
-// large.
+// unsent handles an answer that could not be written. If only this frame cannot be framed, the peer receives -32603, because it waits for an answer with
+// this id; it learns the sizes of one that is too large.
 func (s *Session) unsent(answer []byte, err error) {
 	if lasting(err) {
 		return
@@ -42,8 +40,7 @@ func (s *Session) unsent(answer []byte, err error) {
 	s.post(context.Background(), s.d.appendError(nil, id, o), anAnswer, false)
 }
 
-// lasting reports whether a write error is the end of the connection, and not a fault of the one
-// frame.
+// lasting reports whether a write error is the end of the connection, and not a fault of the one frame.
 func lasting(err error) bool {
 	_, large := errors.AsType[*frame.TooLargeError](err)
 	return !large && err != frame.ErrNewline
@@ -55,15 +52,14 @@ type kind int
 const (
 	aRequest kind = iota // a request or notification of this side
 	anAnswer             // sent by a goroutine that the lifecycle counts
+	anItem               // of a stream: more are likely to follow at once
 )
 
-// post writes a frame, or leaves it to the goroutine that writes, see [outbox]. It waits for other
-// frames at most until ctx ends. Writing itself is not interrupted: after a
-// part of a frame the peer could not read the rest of the stream.
+// post writes a frame, or leaves it to the goroutine that writes, see [outbox]. It waits for other frames at most until ctx ends. Writing itself is not
+// interrupted: after a part of a frame the peer could not read the rest of the stream.
 //
-// The argument others reports whether other calls are in flight. An error that lasts, see lasting,
-// has ended the session. The result left is 0 if the frame was written, and otherwise what
-// outbox.await takes.
+// The argument others reports whether other calls are in flight. An error that lasts, see lasting, has ended the session. The result left is 0 if the frame
+// was written, and otherwise what outbox.await takes.
 func (s *Session) post(ctx context.Context, msg []byte, k kind, others bool) (left uint64, err error) {
 	if s.out != nil {
 		return s.out.post(ctx, msg, k, others)
@@ -79,8 +75,8 @@ func (s *Session) post(ctx context.Context, msg []byte, k kind, others bool) (le
 	return 0, err
 }
 
-// writeTurn holds a token while a frame is written to a connection that takes frames one by one. It
-// is a channel and not a mutex because waiting has to end with a context.
+// writeTurn holds a token while a frame is written to a connection that takes frames one by one. It is a channel and not a mutex because waiting has to end
+// with a context.
 type writeTurn chan struct{}
 
 // take waits for the token, at most until ctx ends.

@@ -9,9 +9,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// timeoutContext is the context of a method with a declared timeout. A timer costs several times as
-// much as a small call, and most handlers return without ever waiting for the end of their context:
-// so the timer is made when Done is called, and until then Err looks at the clock.
+// timeoutContext is the context of a method with a declared timeout. A timer costs several times as much as a small call, and most handlers return without
+// ever waiting for the end of their context: so the timer is made when Done is called, and until then Err looks at the clock.
 type timeoutContext struct {
 	context.Context // of the call
 	deadline        time.Time
@@ -36,8 +35,7 @@ func (t *timeoutContext) Deadline() (time.Time, bool) {
 	return t.deadline, true
 }
 
-// Done returns a channel that is closed when the timeout passes, the call is cancelled, or the
-// handler has returned.
+// Done returns a channel that is closed when the timeout passes, the call is cancelled, or the handler has returned.
 func (t *timeoutContext) Done() <-chan struct{} { return t.timed().Done() }
 
 // Err returns why the context has ended, or nil. A later Done returns a closed channel then.
@@ -56,8 +54,7 @@ func (t *timeoutContext) Err() error {
 	return nil
 }
 
-// Value asks the context with the timer if there is one: package context finds by it what cancels
-// its children.
+// Value asks the context with the timer if there is one: package context finds by it what cancels its children.
 func (t *timeoutContext) Value(key any) any {
 	if in := t.timer.Load(); in != nil {
 		return in.Value(key)
@@ -98,9 +95,8 @@ func (t *timeoutContext) end() {
 	}
 }
 
-// expireAt answers c with the condition Timeout if it is in flight at its deadline. All calls of a
-// session share one timer, which is set to the earliest deadline. The end of a call does not touch
-// it: when it fires, it is set to the earliest deadline of the calls that are in flight then.
+// expireAt answers c with the condition Timeout if it is in flight at its deadline. All calls of a session share one timer, which is set to the earliest
+// deadline. The end of a call does not touch it: when it fires, it is set to the earliest deadline of the calls that are in flight then.
 //
 // It reports whether c itself ends at the deadline, see limit.
 func (s *Session) expireAt(c *callContext, deadline time.Time, timeout time.Duration) bool {

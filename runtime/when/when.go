@@ -26,6 +26,7 @@ const (
 	AlreadyInitialized                 // -32600 Already initialized
 	ShutDown                           // -32600 Shut down
 	SessionNotFound                    // -32600 Session not found
+	TooManyStreams                     // -32000 Overloaded
 )
 
 // The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.

@@ -48,6 +48,7 @@ var conditions = []condition{
 	{"not_initialized", []fill{{"method", withText}}},
 	{"already_initialized", []fill{{"method", withText}}},
 	{"shut_down", []fill{{"method", withText}}},
+	{"too_many_streams", []fill{{"method", withText}, {"limit", withNumber}}},
 	{"session_not_found", []fill{{"reason", withText}}},
 	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
 	{"cancelled", []fill{{"reason", withText}}},

@@ -151,7 +151,7 @@ func (c *Conn) NextID(n int) (int64, error) {
 // Call implements [runtime.Conn]. The error is an [*UnavailableError] if the request was not sent,
 // and a [*LostError] if the session ended before its response arrived.
 func (c *Conn) Call(ctx context.Context, id int64, msg []byte) (reply []byte, err error) {
-	err = c.send(ctx, func(s *runtime.Session) (err error) {
+	err = c.Within(ctx, func(s *runtime.Session) (err error) {
 		reply, err = s.Call(ctx, id, msg)
 		return err
 	})
@@ -160,7 +160,7 @@ func (c *Conn) Call(ctx context.Context, id int64, msg []byte) (reply []byte, er
 
 // CallBatch implements [runtime.Conn], see [Conn.Call].
 func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) (replies [][]byte, err error) {
-	err = c.send(ctx, func(s *runtime.Session) (err error) {
+	err = c.Within(ctx, func(s *runtime.Session) (err error) {
 		replies, err = s.CallBatch(ctx, first, n, msg)
 		return err
 	})
@@ -169,12 +169,12 @@ func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) (r
 
 // Notify implements [runtime.Conn], see [Conn.Call].
 func (c *Conn) Notify(ctx context.Context, msg []byte) error {
-	return c.send(ctx, func(s *runtime.Session) error { return s.Notify(ctx, msg) })
+	return c.Within(ctx, func(s *runtime.Session) error { return s.Notify(ctx, msg) })
 }
 
-// send calls f with a session. It calls f again with the next session only if the message was not
-// sent, because the session had ended by then.
-func (c *Conn) send(ctx context.Context, f func(s *runtime.Session) error) error {
+// Within calls f with a session. It calls f again with the next session only if the message was not
+// sent, because the session had ended by then. It is for what lasts in a session, as streams do.
+func (c *Conn) Within(ctx context.Context, f func(s *runtime.Session) error) error {
 	var over *runtime.Session
 	var patience *time.Timer
 	for {

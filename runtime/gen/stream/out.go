@@ -1,0 +1,177 @@
+package stream
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"sync"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+)
+
+// Out is a stream that a handler sends.
+type Out struct {
+	t      *streams
+	form   *Form
+	ctx    context.Context // of the handler
+	cancel context.CancelCauseFunc
+	answer func(result []byte) bool // before the handler returns
+	id     wire.ID
+	head   []byte // of the params of an item
+	begun  sync.Once
+	err    error // of begun
+}
+
+// Serve makes the call c a stream, and returns the context for its handler. If that is not possible, it answers, and the stream is nil.
+func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out) {
+	t := of(runtime.PeerFrom(ctx))
+	if t == nil {
+		c.Fail(misplaced{})
+		return ctx, nil
+	}
+	lasting, answer := t.Detach(ctx, c)
+	if lasting == nil {
+		c.Fail(misplaced{}) // unless it is answered
+		return ctx, nil
+	}
+	o := &Out{t: t, form: f, answer: answer, id: c.ID()}
+	if f.First {
+		o.id = wire.StringID(rand.Text())
+	}
+	b := append(wire.AppendID(member([]byte{'{'}, f.ID), o.id), ',')
+	o.head = member(b, f.Item)
+	o.ctx, o.cancel = context.WithCancelCause(lasting)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.serving[o] = struct{}{}
+	if t.stopped {
+		o.cancel(errShutdown)
+	}
+	return o.ctx, o
+}
+
+// misplaced is the error of a stream where there can be none.
+type misplaced struct{}
+
+func (misplaced) Error() string {
+	return "Invalid request: a stream needs a session, and is not part of a batch"
+}
+
+// RPCError implements [runtime.Coder].
+func (e misplaced) RPCError() runtime.ErrorObject {
+	return runtime.ErrorObject{Code: runtime.CodeInvalidRequest, Message: e.Error()}
+}
+
+// Close forgets a stream whose handler has returned.
+func (o *Out) Close() {
+	t := o.t
+	t.mu.Lock()
+	delete(t.serving, o)
+	delete(t.own, o.id.Key())
+	t.mu.Unlock()
+	o.cancel(nil)
+}
+
+// Open answers with the id of the stream, unless that was done. Until then the peer does not know that its request is accepted. A stream whose response
+// comes last needs none.
+func (o *Out) Open() error {
+	o.begun.Do(func() {
+		if !o.form.First {
+			return
+		}
+		t := o.t
+		t.mu.Lock()
+		t.own[o.id.Key()] = o
+		over := t.over
+		t.mu.Unlock()
+		if over != nil { // nobody could end it
+			o.cancel(over)
+		}
+		if !o.answer(wire.AppendID(nil, o.id)) {
+			o.err = context.Canceled
+		}
+	})
+	return o.err
+}
+
+// Begin begins an item, which [gen.Request.Violations] checks. The caller must call [gen.Request.Close].
+func (o *Out) Begin() *gen.Request { return gen.NewNotification(o.t.out, o.form.Method) }
+
+// Text returns the buffer to append the item to.
+func (o *Out) Text(q *gen.Request) []byte { return append(q.Params(), o.head...) }
+
+// Send sends an item with b, which is the buffer of [Out.Text] with the item appended. It waits while the connection takes no more, until ctx or the
+// stream ends. Goroutines may send at the same time.
+func (o *Out) Send(ctx context.Context, q *gen.Request, b []byte) error {
+	if q.Violations().Len() == 0 {
+		if err := o.Open(); err != nil {
+			return err
+		}
+		if err := o.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	q.Send(ctx, append(b, '}'))
+	return q.Err()
+}
+
+// Answer answers a call whose handler has returned err, if the response comes first.
+func (o *Out) Answer(c *runtime.Call, err error) {
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(wire.AppendID(c.Result(), o.id))
+}
+
+// End serves the method that ends streams of the session. Its params are the id, in an array or in the member name.
+func End(ctx context.Context, c *runtime.Call, name string) {
+	var id runtime.ID
+	quoted := string(member(nil, name))
+	for c.Params("") {
+		var o wire.Members
+		r := c.Reader()
+		if r.Kind() == wire.Array {
+			list := r.Array()
+			for n := 0; r.Elem(&list); n++ {
+				if n > 0 {
+					r.Skip()
+				} else {
+					id = r.ID()
+				}
+			}
+			continue
+		}
+		for r.Object(&o); r.More(&o); {
+			if r.Key(&o, 0, quoted) {
+				id = r.ID()
+			}
+		}
+		r.Need(&o, 1, name)
+	}
+	if c.Answered() {
+		return
+	}
+	ended := false
+	if t := of(runtime.PeerFrom(ctx)); t != nil {
+		ended = t.end(c.Method(), id)
+	}
+	c.Return(strconv.AppendBool(c.Result(), ended))
+}
+
+// end ends the stream with an id. It reports false if the session serves none that the method ends.
+func (t *streams) end(method string, id wire.ID) bool {
+	t.mu.Lock()
+	o := t.own[id.Key()]
+	ok := o != nil && o.form.End == method
+	if ok {
+		delete(t.own, id.Key())
+	}
+	t.mu.Unlock()
+	if ok {
+		o.cancel(errEnded)
+	}
+	return ok
+}
