@@ -42,6 +42,7 @@ var (
 	optionalPath  = genPath + "/optional"
 	positionPath  = genPath + "/position"
 	inflightPath  = genPath + "/inflight"
+	streamPath    = genPath + "/stream"
 	unionPath     = genPath + "/union"
 )
 
@@ -86,6 +87,7 @@ func ofRuntime(path, name string) *jen.Statement {
 
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
 func gen(name string) *jen.Statement       { return ofRuntime(genPath, name) }
+func stream(name string) *jen.Statement    { return jen.Qual(streamPath, name) }
 func cache(name string) *jen.Statement     { return jen.Qual(cachePath, name) }
 func ratelimit(name string) *jen.Statement { return jen.Qual(ratelimitPath, name) }
 func wire(name string) *jen.Statement      { return ofRuntime(wirePath, name) }

@@ -204,6 +204,10 @@ func (w *kitWriter) shapes() []*shape {
 			text, err := w.schemaOf(m.Params)
 			add(&shape{name: m.name + "Params", goType: w.names.goType(m.Params)}, text, err)
 		}
+		if m.Items != nil {
+			text, err := w.schemaOf(m.Items.Type)
+			add(&shape{name: m.name + "Item", goType: w.names.goType(m.Items.Type), union: w.decoder(m.Items.Type), output: true}, text, err)
+		}
 		if m.Result != nil {
 			text, err := w.schemaOf(m.Result)
 			add(&shape{name: m.name + "Result", goType: w.names.goType(m.Result), union: w.decoder(m.Result), output: true}, text, err)
@@ -269,7 +273,7 @@ func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 	boundary(f)
 	f.Var().Id("methods").Op("=").Index().Add(jen.Qual(contractPath, "Method")).ValuesFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			if m.Notification {
+			if m.Notification || m.Items != nil { // what checks servers waits for one answer to a request
 				continue
 			}
 			params := jen.Index().Byte().Call(jen.Lit(`{"type":"object"}`))

@@ -303,3 +303,6 @@ type tag struct {
 func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
 	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
 }
+
+// formName is the variable that says how the items of a stream travel.
+func formName(m *method) string { return "form" + m.name }

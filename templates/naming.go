@@ -432,6 +432,11 @@ func (n *naming) method(m *ir.Method) {
 	}
 	n.payload(m.Params, own.name+"Params", "the params of "+m.Name, m.Pos)
 	n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
+	if m.Items != nil {
+		n.claim(own.name+streamOf, m.Name, n.at(m.Pos, own.name, "", streamOf))
+		n.claim("Method"+opensStream+own.name, m.Name, n.at(m.Pos, own.name, "Method"+opensStream, "")) // as another method of clients would
+		n.payload(m.Items.Type, own.name+"Item", "an item of "+m.Name, m.Pos)
+	}
 }
 
 // mcp names what a document declares for MCP.

@@ -80,6 +80,9 @@ func (ns *needs) reachServed(m *method) {
 	}
 	params(m.Params, needsDecode)
 	result(m.Result, needsAppend)
+	if m.Items != nil {
+		ns.reach(m.Items.Type, needsAppend)
+	}
 }
 
 // reachCalled notes which ways the params and the result of a method go that is called.
@@ -90,6 +93,9 @@ func (ns *needs) reachCalled(m *method) {
 	}
 	reach(m.Params, needsAppend)
 	reach(m.Result, needsDecode)
+	if m.Items != nil {
+		reach(m.Items.Type, needsDecode)
+	}
 }
 
 // toCheck says which directions the rules at t itself need: some are checked on what a value is written as.
@@ -168,8 +174,9 @@ func (ns *needs) reachField(f *ir.Field, n directions) {
 func (ns *needs) findFast() {
 	for _, m := range ns.names.methods {
 		if m.Fast {
-			ns.hastenIn(m.Params)
-			ns.hastenIn(m.Result)
+			for _, t := range m.Types() {
+				ns.hastenIn(t)
+			}
 		}
 	}
 	for _, t := range ns.names.tools {
@@ -437,6 +444,9 @@ func (ns *needs) describes(s sideNames) bool {
 
 // invokesWhole reports whether the runtime makes a whole call, see invoke.
 func (ns *needs) invokesWhole(m *method) bool {
+	if m.Items != nil {
+		return false
+	}
 	return ns.small(m, m.Params) && ns.small(m, m.Result) && !byPosition(m) && ns.names.speaksForItself(m.Params) && ns.names.speaksForItself(m.Result)
 }
 

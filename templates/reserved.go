@@ -72,6 +72,12 @@ const (
 	reporterOfAny = "Reporter"
 )
 
+// streamOf is the type that a handler sends the items of a stream with.
+const streamOf = "Stream"
+
+// opensStream is what leads the name of the function that opens a stream for callers that need its result.
+const opensStream = "Open"
+
 // lookupName is the function that describes the declared errors.
 const lookupName = "LookupError"
 

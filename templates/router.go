@@ -23,7 +23,10 @@ func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
 	boundary(f)
 	if len(methods) <= flat {
 		f.Comment("Handle implements runtime.Handler.")
-		w.routing(f, s).BlockFunc(func(g *jen.Group) { w.routeByName(g, s, methods) })
+		w.routing(f, s).BlockFunc(func(g *jen.Group) {
+			w.endings(g, methods)
+			w.routeByName(g, s, methods)
+		})
 		return
 	}
 	f.Comment("Handle implements runtime.Handler. Methods are first told apart by a number made of their names, because a search among")
@@ -51,6 +54,7 @@ func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method
 	number := gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - width)
 	if len(methods) <= direct {
 		w.routing(f, s).BlockFunc(func(g *jen.Group) {
+			w.endings(g, methods)
 			g.Id("method").Op(":=").Id("c").Dot("Method").Call() // once: each inlined call is a variable for the compiler in all blocks
 			w.jump(g, s, number, groups)
 		})
@@ -62,6 +66,7 @@ func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method
 		parts[same.number>>shift] = append(parts[same.number>>shift], same)
 	}
 	w.routing(f, s).BlockFunc(func(g *jen.Group) {
+		w.endings(g, methods)
 		g.Id("method").Op(":=").Id("c").Dot("Method").Call()
 		g.Id("number").Op(":=").Add(number)
 		g.Switch(jen.Id("number").Op(">>").Lit(shift)).BlockFunc(func(g *jen.Group) {

@@ -28,6 +28,7 @@ func emitServer(p plan, f *jen.File) bool {
 	}
 	if len(p.names.served(clientSide)) > 0 {
 		w.calls.emitStub(f, clientSide)
+		w.calls.emitStreams(f, clientSide)
 	}
 	if m := p.names.progress(); m != nil {
 		w.emitReporter(f, m)
@@ -48,6 +49,7 @@ func emitClient(p plan, f *jen.File) bool {
 	}
 	if len(p.names.served(stub)) > 0 || !p.names.ownsServer() {
 		w.calls.emitStub(f, stub)
+		w.calls.emitStreams(f, stub)
 	}
 	if len(p.names.served(clientSide)) > 0 {
 		w.emitInterface(f, clientSide)
@@ -108,6 +110,11 @@ func (w *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 		if params != nil {
 			g.Add(params)
 		}
+		if m.Items != nil && named {
+			g.Id("out").Id(m.name + streamOf)
+		} else if m.Items != nil {
+			g.Id(m.name + streamOf)
+		}
 	})
 	if m.Result == nil {
 		return s.Error()
@@ -135,6 +142,9 @@ func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 			names = append(names, m.Name)
 		}
 	}
+	for name := range ends(methods) {
+		names = append(names, name)
+	}
 	boundary(f)
 	f.Comment(s.handler + "Methods are the methods of a " + s.what + " that requests can name, for finding the nearest one.")
 	f.Const().Id(s.handler + "Methods").Op("=").Add(nameList(names))
@@ -153,6 +163,9 @@ func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 	f.Comment("Hooks implements runtime.Handler.")
 	f.Func().Add(w.hooks(s))
 	for _, m := range methods {
+		if m.Items != nil {
+			w.emitOut(f, m)
+		}
 		w.emitHandle(f, s, m)
 	}
 }
@@ -241,7 +254,16 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		if m.Timeout > 0 {
 			g.Id("ctx").Op("=").Id("c").Dot("WithTimeout").Call(jen.Id("ctx"), duration(m.Timeout))
 		}
-		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(arguments(m.Params, "p")...)
+		args := arguments(m.Params, "p")
+		if m.Items != nil {
+			w.begin(g, m)
+			args = append(args, jen.Id(m.name+streamOf).Values(jen.Id("out")))
+		}
+		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(args...)
+		if m.Items != nil && m.Items.First {
+			g.Id("out").Dot("Answer").Call(jen.Id("c"), call)
+			return
+		}
 		if m.Result == nil {
 			g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
 			g.Id("c").Dot("ReturnEmpty").Call()

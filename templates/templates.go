@@ -73,7 +73,8 @@ func (p plan) write(a artefact) *file {
 	out := newFile(FileName(a.name), n.doc.Package, Header(n.doc.File))
 	f := out.code
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
-		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath, optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath} {
+		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath,
+		optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath, streamPath} {
 		f.ImportName(name, path.Base(name))
 	}
 	n.importNames(f)

@@ -60,6 +60,37 @@ func emitMethodNames(p plan, f *jen.File) {
 			g.Id("Method" + m.name).Op("=").Lit(m.Name)
 		}
 	})
+	emitForms(p, f)
+}
+
+// emitForms writes how the items of streams travel.
+func emitForms(p plan, f *jen.File) {
+	streams := ir.Where(p.names.methods, func(m *method) bool { return m.Items != nil })
+	if len(streams) == 0 {
+		return
+	}
+	boundary(f)
+	f.Comment("How the items of streams travel.")
+	f.Var().DefsFunc(func(g *jen.Group) {
+		for _, m := range streams {
+			i := m.Items
+			d := jen.Dict{jen.Id("Method"): jen.Lit(i.Method), jen.Id("ID"): jen.Lit(i.ID), jen.Id("Item"): jen.Lit(i.Value), jen.Id("End"): jen.Lit(i.End)}
+			for name, value := range map[string]int{"Items": i.Buffer, "Bytes": i.Bytes} {
+				if value > 0 {
+					d[jen.Id(name)] = jen.Lit(value)
+				}
+			}
+			for name, value := range map[string]bool{"First": i.First, "Oldest": i.Oldest} {
+				if value {
+					d[jen.Id(name)] = jen.True()
+				}
+			}
+			if i.EndID != "" {
+				d[jen.Id("EndID")] = jen.Lit(i.EndID)
+			}
+			g.Id(formName(m)).Op("=").Add(stream("Form")).Values(d)
+		}
+	})
 }
 
 // emitIdempotent writes the function that clients which retry calls ask; it is left out if it would always report false.

@@ -38,6 +38,7 @@ func (c *checker) document(root *syntax.Node) {
 			action()
 		}
 		c.methods.structure()
+		c.methods.streams()
 		c.d.unplaced()
 	}
 	c.names.unusedImports()
@@ -140,6 +141,8 @@ func (c *checker) protocol(e syntax.Entry) {
 			c.cancel(e)
 		case "progress":
 			c.progress(e)
+		case "items":
+			c.methods.howItems(&c.methods.defaults, e, place.Value("items"))
 		case "initialize":
 			p.Handshake.Initialize = c.d.text(e)
 			c.d.settle(func() { c.ofHandshake(e, p.Handshake.Initialize, false) })

@@ -19,6 +19,8 @@ type methodChecker struct {
 	types  *typeChecker
 	errors *errorChecker
 	byName map[string]*ir.Method
+
+	defaults ir.Items // how streams send their items where they say nothing else; without a type
 }
 
 func (c *methodChecker) methodsKey(section syntax.Entry) {
@@ -65,6 +67,8 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 			c.paramsBy(m, e)
 		case "result":
 			c.result(m, e)
+		case "items":
+			c.items(m, e)
 		case "errors":
 			c.errors.raised(m, e)
 		case "timeout":

@@ -46,6 +46,7 @@ func protocol() *Place {
 		{Name: "batch", Doc: "Whether batches are allowed. The default is true.", Value: boolean()},
 		{Name: "cancel", Doc: "The notification by which a peer cancels a request of its own, such as $/cancelRequest.", Value: cancel()},
 		{Name: "progress", Doc: "The notification by which a server reports the progress of a request, such as $/progress.", Value: progress()},
+		{Name: "items", Doc: "How streams send their items, where a method says nothing else.", Value: items(false)},
 		{Name: "positional", Doc: "Whether params may be an array, in the order of the fields. The default is true.", Value: boolean()},
 		{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object, where a method says nothing else. The " +
 			"default is either.", Value: paramsBy()},

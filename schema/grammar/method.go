@@ -17,6 +17,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "paramsBy", Doc: "Whether params are sent as an array, in the order of the fields, or as an object. The default is what protocol says, or " +
 			"either: clients send objects, and servers take both.", Value: paramsBy()},
 		Key{Name: "result", Doc: "The answer: a type, or fields. The default is an empty object.", Value: Payload()},
+		Key{Name: "items", Doc: "Of a method that is a stream: what it sends until it ends. A type, or a type with how the items travel.", Value: items(true)},
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
@@ -31,6 +32,31 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
 	)}
 })
+
+// items is how the items of a stream travel, and what they are unless that is said for all streams of a file.
+func items(typed bool) *Place {
+	p := &Place{Name: "items", Keys: []Key{
+		{Name: "by", Doc: "What tells streams apart: request, the id of the request, whose response ends the stream; or id, which is the result of a response that " +
+			"comes first. The default is request.", Value: words("request", "id")},
+		{Name: "method", Doc: "The notification that an item is. The default is rpc.item.", Value: text()},
+		{Name: "id", Doc: "The member of its params that is the id. The default is id.", Value: text()},
+		{Name: "value", Doc: "The member of its params that is the item. The default is item.", Value: text()},
+		{Name: "end", Doc: "Of streams by id: the method that ends one, whose params are the id in an array, or in a member.", Value: &Place{Name: "end",
+			Scalars: []Scalar{Text}, Keys: []Key{
+				{Name: "method", Doc: "The name of the method.", Value: text(), Required: true},
+				{Name: "id", Doc: "The member of its params that is the id.", Value: text(), Required: true},
+			}}},
+		{Name: "buffer", Doc: "How many items wait for a client that reads slowly. The default is 64.", Value: integer()},
+		{Name: "bytes", Doc: "How many bytes of messages wait likewise; one larger item may. The default is 1048576.", Value: integer()},
+		{Name: "over", Doc: "What happens when there are more: the stream ends with an error, which is the default, or the oldest items go.",
+			Value: words("end", "oldest")},
+	}}
+	if typed {
+		p.Scalars = []Scalar{Expression}
+		p.Keys = slices.Insert(p.Keys, 0, Key{Name: "type", Doc: "The type of an item, or its fields.", Value: Payload(), Required: true})
+	}
+	return p
+}
 
 // fastKey is the key that makes calls fast where the codec of the file is compact.
 func fastKey(what string) Key {

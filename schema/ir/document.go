@@ -2,6 +2,7 @@ package ir
 
 import (
 	"cmp"
+	"iter"
 	"strings"
 	"time"
 
@@ -280,10 +281,11 @@ type Method struct {
 	Params         Type // Struct, Ref, List, or whatever was named; nil if it takes none
 	ParamsOptional bool // `params?`: may be left out altogether
 	ParamsBy       ParamsBy
-	Ordered        bool // of a notification: later requests are handled when it is handled
-	Idempotent     bool // of a method: a client may send a call again
-	Fast           bool // in a compact document: what it carries reads, writes and checks itself
-	Result         Type // nil for the empty object (a notification has none at all)
+	Ordered        bool   // of a notification: later requests are handled when it is handled
+	Idempotent     bool   // of a method: a client may send a call again
+	Fast           bool   // in a compact document: what it carries reads, writes and checks itself
+	Result         Type   // nil for the empty object (a notification has none at all), and for a stream whose response is its id
+	Items          *Items // nil unless the method is a stream
 	Errors         []*Error
 	Timeout        time.Duration // 0 if none
 	Rate           *Rate         // nil if not limited
@@ -297,6 +299,27 @@ type Method struct {
 	Page       string
 	Cache      bool
 	Header     []Header
+}
+
+// Items are what a stream sends, and how.
+type Items struct {
+	Type   Type
+	First  bool   // the response comes first, and is the id of the stream. Otherwise the id is that of the request, and the response ends the stream
+	Method string // the notification that an item is
+	ID     string // the member of its params that is the id of the stream
+	Value  string // the member of its params that is the item
+	End    string // the method that ends a stream: of one whose response comes first a request, of others a notification
+	EndID  string // the member of its params that is the id; empty if they are an array
+	Buffer int    // how many items wait for a reader; 0 for the default
+	Bytes  int    // how much they may take
+	Oldest bool   // the oldest go when there are more; otherwise the stream ends
+}
+
+// Types lists the types that a method carries, by what they are of it: params, result and items. Of those that it has not there is none.
+func (m *Method) Types() iter.Seq2[string, Type] {
+	return func(yield func(string, Type) bool) {
+		_ = (m.Params == nil || yield("params", m.Params)) && (m.Result == nil || yield("result", m.Result)) && m.Items != nil && yield("items", m.Items.Type)
+	}
 }
 
 // Header is an HTTP header that mirrors a part of the params.

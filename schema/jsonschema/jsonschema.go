@@ -97,7 +97,10 @@ func (e *exporter) document(doc *ir.Document) (*object, error) {
 	e.mcp(doc)
 	for _, m := range doc.Methods {
 		e.part(m.Name+" params", m.Params, &m.Meta)
-		if m.Result == nil && !m.Notification {
+		if m.Items != nil {
+			e.part(m.Name+" items", m.Items.Type, &m.Meta)
+		}
+		if m.Result == nil && !m.Notification && (m.Items == nil || !m.Items.First) {
 			e.define(m.Name+" result", e.said(kinded("object"), &m.Meta))
 		}
 		e.part(m.Name+" result", m.Result, &m.Meta)

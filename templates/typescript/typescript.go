@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"embed"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -30,6 +31,16 @@ type Options struct {
 // named; with errors among them there are no files.
 func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	names, diags := templates.NewNames(doc)
+	if diags.HasErrors() {
+		return nil, diags
+	}
+	for _, o := range doc.Methods {
+		if o.Items != nil {
+			diags = append(diags, diag.Diagnostic{Code: diag.ConflictingKeys, Span: diag.Span{Pos: o.Key("items"), Len: len("items")},
+				Message: strconv.Quote(o.Name) + " is a stream, for which no TypeScript is generated yet",
+				Help:    "generate Go, or take the method out of a schema for TypeScript"})
+		}
+	}
 	if diags.HasErrors() {
 		return nil, diags
 	}

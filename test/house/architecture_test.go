@@ -107,7 +107,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/workshop/record": {"cmd/internal/remote", "runtime/x/contract", "runtime/x/contract/transcript", "github.com/spf13/cobra"},
 	"cmd/rpcgen/internal/workshop/load": {"cmd/internal/remote", "cmd/rpcgen/internal/workshop/verify/settings", "runtime", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire", "runtime/mcp/mcpclient",
 		"runtime/x/contract/values", "github.com/spf13/cobra"},
-	"cmd/rpcgen/internal/workshop/mock": {"cmd/rpcgen/internal/language/listed", "cmd/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/wire",
+	"cmd/rpcgen/internal/workshop/mock": {"cmd/rpcgen/internal/language/listed", "cmd/internal/remote", "runtime", "runtime/frame", "runtime/gen/conform", "runtime/gen/violation", "runtime/gen/stream", "runtime/gen/wire",
 		"runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/rpchttp", "runtime/transport/stdio", "runtime/transport/tcp", "runtime/x/contract/transcript", "runtime/x/contract/values", "runtime/x/mcpdynamic", "runtime/x/mcptask",
 		"schema/ir", "schema/jsonschema", "templates", "github.com/spf13/cobra"},
 

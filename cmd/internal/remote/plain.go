@@ -223,6 +223,11 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 	if known.Document == nil {
 		return given, false, nil
 	}
+	for entry := range wire.PeekAt(known.Document).In("methods").Elements() {
+		if name, ok := entry.In("name").Text(); ok && name == call.Tool && entry.Has("x-items") {
+			return nil, false, fmt.Errorf("%s is a stream, whose items this command does not read: write a client with rpcgen generate", call.Tool)
+		}
+	}
 	var m *contract.Method
 	var names []string
 	for i := range known.Methods {

@@ -114,7 +114,9 @@ func sensitiveNames(c *cobra.Command, file string) (names []string, err error) {
 	}
 	var all []ir.Type
 	for _, m := range doc.Methods {
-		all = append(all, m.Params, m.Result)
+		for _, t := range m.Types() {
+			all = append(all, t)
+		}
 	}
 	for _, t := range doc.Tools {
 		all = append(all, t.Input, t.Output)

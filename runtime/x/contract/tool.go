@@ -189,7 +189,7 @@ func clip(s string, most int) string {
 }
 
 // OpenRPC returns the methods of an OpenRPC document, and the title of the service. The methods are not known to be read-only: include those
-// that may be called. The error says what the document lacks.
+// that may be called. Streams, which have x-items, are left out. The error says what the document lacks.
 func OpenRPC(document []byte) (methods []Method, title string, err error) {
 	doc, err := jsontree.Parse(document)
 	if err != nil {
@@ -201,6 +201,9 @@ func OpenRPC(document []byte) (methods []Method, title string, err error) {
 	}
 	for i, entry := range list.Parts() {
 		entry = resolve(doc, entry)
+		if entry.In("x-items") != nil {
+			continue // a stream, whose answer is not that of one call
+		}
 		m := Method{Name: entry.In("name").Str(), Idempotent: entry.In("x-idempotent").True()}
 		m.ReadOnly = m.Idempotent || entry.In("x-read-only").True() // a second call does no more
 		if m.Name == "" {

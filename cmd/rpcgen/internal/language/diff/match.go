@@ -107,7 +107,11 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 
 // signature describes a method by the parts of its params and its result.
 func signature(m *ir.Method) []string {
-	return append(prefixed("params ", features(ir.Underlying(m.Params))), prefixed("result ", features(ir.Underlying(m.Result)))...)
+	all := append(prefixed("params ", features(ir.Underlying(m.Params))), prefixed("result ", features(ir.Underlying(m.Result)))...)
+	if m.Items != nil {
+		all = append(all, prefixed("items ", features(ir.Underlying(m.Items.Type)))...)
+	}
+	return all
 }
 
 // gone lists the old declarations that no new one is compared with.

@@ -17,6 +17,14 @@ func noun(m *ir.Method) string {
 	return "method"
 }
 
+// sort is what a method is to those who call it.
+func sort(m *ir.Method) string {
+	if m.Items != nil {
+		return "stream"
+	}
+	return noun(m)
+}
+
 // toMethod is the scope of a whole method.
 func (c *callComparer) toMethod(m *ir.Method, old, new diag.Pos) scope {
 	return scope{path: c.doc.path(noun(m)+"s", m.Name), old: old, new: new}
@@ -42,6 +50,9 @@ func fromText(from ir.Side) string {
 // callText is a method on one line.
 func callText(m *ir.Method) string {
 	text := m.Name + "(" + strings.TrimPrefix(described(m.Params), "nothing") + ")"
+	if m.Items != nil {
+		text += " -> stream of " + described(m.Items.Type)
+	}
 	if m.Notification {
 		return text
 	}
@@ -56,10 +67,9 @@ func (c *callComparer) method(o, n *ir.Method) {
 	s = s.holds(before, after)
 	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
-	if o.Notification != n.Notification {
-		what := noun(o) + "s of this name"
-		c.emit(s, MethodKind, noun(o), noun(n), fmt.Sprintf("it is a %s now, and was a %s", noun(n), noun(o)),
-			relation{lost: what, gained: noun(n) + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
+	if was, is := sort(o), sort(n); was != is {
+		c.emit(s, MethodKind, was, is, fmt.Sprintf("it is a %s now, and was a %s", is, was),
+			relation{lost: was + "s of this name", gained: is + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 		return
 	}
 	if o.From != n.From {
@@ -112,6 +122,9 @@ func (c *callComparer) params(s scope, o, n *ir.Method) {
 func (c *typeComparer) harmless(t ir.Type) bool { return t == nil || c.fits(&ir.Struct{}, t) == "" }
 
 func (c *callComparer) result(s scope, o, n *ir.Method) {
+	if n.Items != nil {
+		c.payload(c.part(s, "items", o, n, inResult, o.Items.Type, n.Items.Type), "items", o.Items.Type, n.Items.Type)
+	}
 	if !n.Notification {
 		c.payload(c.part(s, "result", o, n, inResult, o.Result, n.Result), "a result", o.Result, n.Result)
 	}
@@ -223,6 +236,8 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embedded(n),
 			inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
 		{name: "stream", was: streamed(o), is: streamed(n), relation: relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
+		{name: "items", was: travel(o), is: travel(n), relation: relation{lost: "streams " + travel(o), gained: "streams " + travel(n), always: true}},
+		{name: "items.buffer", was: buffered(o), is: buffered(n)},
 		{name: "page", was: o.Page, is: n.Page},
 		{name: "cache", was: cached(o), is: cached(n), relation: relation{meaning: older(o, n)}, inGo: func() Judgement { return c.without(keepFunction, o.From) }},
 		{name: "header", was: headers(o), is: headers(n), relation: relation{meaning: changed("headers", headers(o), headers(n))}},
@@ -293,6 +308,38 @@ func embedded(n *ir.Method) relation {
 		return relation{lost: "it as a request", gained: "it inside of a result", always: true}
 	}
 	return relation{lost: "it inside of a result", gained: "it as a request", always: true}
+}
+
+// travel is how the items of a stream travel.
+func travel(m *ir.Method) string {
+	i := m.Items
+	if i == nil {
+		return ""
+	}
+	by := "by request"
+	if i.First {
+		by = "by id"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%s, %s with %s and %s, ended by %s %s", by, i.Method, i.ID, i.Value, i.End, i.EndID))
+}
+
+// buffered is what a client keeps of the items of a stream.
+func buffered(m *ir.Method) string {
+	i := m.Items
+	if i == nil {
+		return ""
+	}
+	var all []string
+	if i.Buffer > 0 {
+		all = append(all, fmt.Sprintf("%d items", i.Buffer))
+	}
+	if i.Bytes > 0 {
+		all = append(all, fmt.Sprintf("%d bytes", i.Bytes))
+	}
+	if i.Oldest {
+		all = append(all, "over: oldest")
+	}
+	return strings.Join(all, ", ")
 }
 
 func streamed(m *ir.Method) string {

@@ -12,8 +12,9 @@ func (c *pairing) sites(doc *ir.Document) map[*ir.Decl][]string {
 		referrers(e.Data, "errors/"+e.Name, all)
 	}
 	for _, m := range c.callsOf(doc) {
-		referrers(m.Params, "methods/"+m.Name+"/params", all)
-		referrers(m.Result, "methods/"+m.Name+"/result", all)
+		for name, t := range m.Types() {
+			referrers(t, "methods/"+m.Name+"/"+name, all)
+		}
 	}
 	return all
 }

@@ -143,6 +143,9 @@ func (r *reach) asks(t *ir.Tool) {
 func (r *reach) method(m *ir.Method) {
 	r.from(m.Params, m, paramsPart(m))
 	r.from(m.Result, m, inResult)
+	if m.Items != nil {
+		r.from(m.Items.Type, m, inResult)
+	}
 	for _, e := range m.Errors {
 		r.from(e.Data, m, inError)
 	}

@@ -21,7 +21,10 @@ func calls(m *ir.Method) []example {
 		}
 		all = append(all, example{name, indented(request)})
 	}
-	if m.Notification {
+	if i := m.Items; i != nil {
+		all = append(all, itemExample(i)...)
+	}
+	if m.Notification || m.Items != nil && m.Items.First {
 		return all
 	}
 	result, ok := ir.Value{Kind: ir.Object}, true
@@ -32,6 +35,19 @@ func calls(m *ir.Method) []example {
 		all = append(all, example{"Response", indented(envelope(ir.Member{Name: "id", Value: number(1)}, ir.Member{Name: "result", Value: result}))})
 	}
 	return all
+}
+
+// itemExample is an item of a stream.
+func itemExample(i *ir.Items) []example {
+	item, ok := sample.Of(i.Type)
+	if !ok {
+		return nil
+	}
+	params := ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: i.ID, Value: number(1)}, {Name: i.Value, Value: item}}}
+	if i.First {
+		params.Fields[0].Value = textValue("a1b2")
+	}
+	return []example{{"Item", indented(envelope(ir.Member{Name: "method", Value: textValue(i.Method)}, ir.Member{Name: "params", Value: params}))}}
 }
 
 func request(m *ir.Method) (ir.Value, bool) {

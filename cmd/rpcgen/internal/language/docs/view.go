@@ -97,7 +97,12 @@ func (v *viewer) method(m *ir.Method) entry {
 	if m.Params != nil {
 		e.Shapes = append(e.Shapes, v.params(m))
 	}
+	if m.Items != nil {
+		e.Shapes = append(e.Shapes, v.shape("Items", m.Items.Type))
+	}
 	switch {
+	case m.Items != nil && m.Items.First:
+		e.Shapes = append(e.Shapes, shape{Name: "Result", Type: plain("the id of the stream")})
 	case m.Result != nil:
 		e.Shapes = append(e.Shapes, v.shape("Result", m.Result))
 	case !m.Notification:
@@ -124,6 +129,10 @@ func (e *entry) add(name string, value words) {
 }
 
 func (e *entry) methodFacts(m *ir.Method) {
+	if i := m.Items; i != nil {
+		e.add("Stream", slices.Concat(plain("items come as "), code(i.Method), plain(", with the id in "), code(i.ID), plain(" and the item in "), code(i.Value),
+			plain("; "), code(i.End), plain(" ends it")))
+	}
 	if m.Timeout > 0 {
 		e.add("Timeout", plain(m.Timeout.String()))
 	}

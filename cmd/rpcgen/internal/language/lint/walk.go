@@ -52,6 +52,7 @@ func (p *pass) results(visit func(place)) {
 	w := walker{visit: visit, seen: map[*ir.Decl]bool{}}
 	for _, m := range p.doc.Methods {
 		w.root(resultOf(m))
+		w.root(itemsOf(m))
 	}
 	w.roots(p.toolOutputs())
 }
@@ -60,7 +61,7 @@ func (p *pass) results(visit func(place)) {
 func (p *pass) messages() []root {
 	all := ir.Each(p.doc.Errors, func(e *ir.Error) root { return root{"errors." + e.Name + ".data", e.Data} })
 	for _, m := range p.doc.Methods {
-		all = append(all, paramsOf(m), resultOf(m))
+		all = append(all, paramsOf(m), resultOf(m), itemsOf(m))
 	}
 	return slices.Concat(all, p.toolInputs(), p.toolOutputs(), p.toolErrors())
 }
@@ -76,6 +77,13 @@ func (p *pass) everything(visit func(place)) {
 
 func paramsOf(m *ir.Method) root { return root{methodPath(m) + ".params", m.Params} }
 func resultOf(m *ir.Method) root { return root{methodPath(m) + ".result", m.Result} }
+
+func itemsOf(m *ir.Method) root {
+	if m.Items == nil {
+		return root{}
+	}
+	return root{methodPath(m) + ".items", m.Items.Type}
+}
 
 func (w *walker) roots(all []root) {
 	for _, r := range all {

@@ -34,10 +34,16 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	o.text("paramStructure", p.structure)
 	o.set("params", array(p.descriptors))
 	switch {
+	case m.Items != nil && m.Items.First:
+		o.set("result", named("result", "schema", ofTexts("type", "string").value()))
 	case m.Result != nil:
 		o.set("result", named("result", "schema", e.schema(m.Result)))
 	case !m.Notification:
 		o.set("result", named("result", "schema", ofTexts("type", "object").value()))
+	}
+	if m.Items != nil {
+		e.warn(m.Name, "OpenRPC has no streams; the items are kept in x-items")
+		o.set("x-items", e.items(m.Items))
 	}
 	if len(m.Errors) > 0 {
 		o.set("errors", array(references(m.Errors)))
@@ -58,6 +64,23 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	o.object("x-deprecated", deprecation(m.Deprecated))
 	o.kept(m.Ext, keptOfMethod)
 	e.protocolFacts(o, m)
+	return o.value()
+}
+
+// items keeps what a stream sends, and how.
+func (e *exporter) items(i *ir.Items) ir.Value {
+	o := new(object)
+	o.set("schema", e.schema(i.Type))
+	by := "request"
+	if i.First {
+		by = "id"
+	}
+	o.text("by", by)
+	o.text("method", i.Method)
+	o.text("id", i.ID)
+	o.text("value", i.Value)
+	o.text("end", i.End)
+	o.text("endId", i.EndID)
 	return o.value()
 }
 

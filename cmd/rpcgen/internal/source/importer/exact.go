@@ -113,7 +113,9 @@ func visitTypes(doc *ir.Document, visit func(ir.Type)) {
 func written(doc *ir.Document) []ir.Type {
 	all := slices.Concat(ir.Each(doc.Types, func(d *ir.Decl) ir.Type { return d.Type }), ir.Each(doc.Errors, func(e *ir.Error) ir.Type { return e.Data }))
 	for _, m := range doc.Methods {
-		all = append(all, m.Params, m.Result)
+		for _, t := range m.Types() {
+			all = append(all, t)
+		}
 	}
 	for _, t := range doc.Tools {
 		all = append(all, t.Input, t.Published())

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/stream"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
@@ -135,6 +137,9 @@ func (m *mocker) newMethod(o *operation) (one *method, err error) {
 	if o.answers, err = newAnswers(o.output, m.vary); err != nil {
 		return nil, err
 	}
+	if o.items, err = newAnswers(o.item, m.vary); err != nil {
+		return nil, err
+	}
 	if o.input != "" {
 		one.input, err = newJudge(o.input)
 	}
@@ -169,6 +174,10 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 		if c.NoParams() {
 			h.reset()
 		}
+		return
+	}
+	if id, ok := h.ends(c.Method()); ok && m == nil {
+		stream.End(ctx, c, id)
 		return
 	}
 	if m == nil {
@@ -214,6 +223,10 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 		c.Fail(err)
 		return
 	}
+	if m.operation.stream != nil {
+		h.stream(ctx, c, m, r, args)
+		return
+	}
 	result, err := h.result(m.operation, r, args)
 	if err != nil {
 		c.Fail(err)
@@ -224,6 +237,63 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 		return
 	}
 	c.Return(append(c.Result(), result...))
+}
+
+// mockedItems is how many items a stream has.
+const mockedItems = 3
+
+// stream serves a stream: a few items, and then the result, or nothing more until the client ends it.
+func (h methods) stream(ctx context.Context, c *runtime.Call, m *method, r request, args string) {
+	ctx, out := stream.Serve(ctx, c, m.operation.stream)
+	if out == nil {
+		return
+	}
+	defer out.Close()
+	err := h.send(ctx, out, m, r)
+	if m.operation.stream.First {
+		if err == nil {
+			<-ctx.Done()
+		}
+		out.Answer(c, err)
+		return
+	}
+	var result string
+	if err == nil {
+		result, err = h.result(m.operation, r, args)
+	}
+	if err != nil {
+		c.Fail(err)
+		return
+	}
+	c.Return(append(c.Result(), result...))
+}
+
+func (h methods) send(ctx context.Context, out *stream.Out, m *method, r request) error {
+	for n := range uint64(mockedItems) {
+		item, err := m.items.result(h.seed+n, r, "")
+		if err != nil {
+			return err
+		}
+		q := out.Begin()
+		err = out.Send(ctx, q, append(out.Text(q), item...))
+		q.Close(&err)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ends reports whether a method ends streams, and returns the member of its params that is the id.
+func (h methods) ends(method string) (id string, ok bool) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for _, m := range h.methods {
+		if f := m.operation.stream; f != nil && f.First && f.End == method {
+			return cmp.Or(f.EndID, "id"), true
+		}
+	}
+	return "", false
 }
 
 // names returns the names of the methods, newline-separated.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/stream"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -51,12 +52,15 @@ type operation struct {
 	keys          string // names of the params in their order, newline-separated
 	optional      bool   // the params may be left out
 	notification  bool
+	stream        *stream.Form // nil unless the method is a stream
+	item          string       // JSON Schema of its items
 	errors        []*failure
 	asks          []*ir.Ask
 	content       contentKind
 	mimeType      string
 
 	answers *answers // made from output, see newAnswers
+	items   *answers // made from item likewise
 }
 
 // contentKind says what a resource contains.
@@ -179,6 +183,12 @@ func ofMethod(doc *ir.Document, m *ir.Method) (o *operation, err error) {
 			return nil, err
 		}
 		o.keys = keysOf(m)
+	}
+	if i := m.Items; i != nil {
+		o.stream = &stream.Form{Method: i.Method, ID: i.ID, Item: i.Value, First: i.First, End: i.End, EndID: i.EndID}
+		if o.item, err = schemaOf(doc, i.Type, false); err != nil {
+			return nil, err
+		}
 	}
 	if m.Result != nil {
 		o.output, err = schemaOf(doc, m.Result, false)

@@ -1,0 +1,47 @@
+package mock
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
+)
+
+// TestStreams: streams of both forms have three items that fit, and one by id ends when its reader leaves.
+func TestStreams(t *testing.T) {
+	text, err := os.ReadFile("../../../../../test/streams/rpc/streams.rpc.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	near, far := pipe.New(0)
+	server := runtime.NewSession(t.Context(), far, methods{mocked(t, load(t, string(text)), behaviour{}, false)}, runtime.Options{})
+	conn := runtime.NewSession(t.Context(), near, nil, runtime.Options{})
+	client := rpc.NewClient(conn)
+	got := 0
+	tail := client.OpenLogsTail(t.Context(), rpc.LogsTailParams{File: "a"})
+	for line, err := range tail.All() {
+		if err != nil {
+			t.Error(line, err)
+		}
+		got++
+	}
+	if _, err := tail.Result(); err != nil || got != mockedItems {
+		t.Error(got, err)
+	}
+	got = 0
+	for n, err := range client.NumsSubscribe(t.Context(), rpc.NumsSubscribeParams{Count: 1}) {
+		if err != nil {
+			t.Error(n, err)
+		}
+		if got++; got == mockedItems {
+			break
+		}
+	}
+	if err := server.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	conn.Close()
+	conn.Wait()
+}

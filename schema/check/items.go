@@ -1,0 +1,135 @@
+package check
+
+import (
+	"cmp"
+	"math"
+
+	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
+)
+
+// cancelItems is the notification by which clients end streams whose id is that of their request, if the protocol has none.
+const cancelItems = "rpc.cancel"
+
+// items reads what a stream sends, and how.
+func (c *methodChecker) items(m *ir.Method, e syntax.Entry) {
+	if m.Notification {
+		c.d.report(diag.NotificationResult, e.Key.Span, "declare it under methods", "only a method has items: a notification has no answer, and no end")
+		return
+	}
+	own := c.defaults
+	i := &own
+	m.Items = i
+	if e.Value.Kind != syntax.Mapping {
+		i.Type = c.types.payload(e)
+		return
+	}
+	c.howItems(i, e, grammar.Method().Value("items"))
+	i.Type = c.d.broken(e.Key.Span.Pos)
+	if t := e.Value.Entry("type"); t != nil {
+		i.Type = c.types.payload(*t)
+	} else {
+		c.d.report(diag.MissingKey, e.Key.Span, "add type: with the type of an item", "the items of %q have no type", m.Name)
+	}
+}
+
+// howItems reads how items travel.
+func (c *methodChecker) howItems(i *ir.Items, e syntax.Entry, at *grammar.Place) {
+	for _, e := range c.d.keyed(e, "write by:, method:, id: or value: below it", "items", at) {
+		switch e.Key.Text {
+		case "by":
+			if i.First = c.d.word(e, at.Value("by").Words...) == "id"; !i.First {
+				i.End, i.EndID = "", ""
+			}
+		case "end":
+			c.itemsEnd(i, e, at.Value("end"))
+		case "buffer":
+			i.Buffer, _ = c.d.integer(e, 1, 1<<20, diag.InvalidValue)
+		case "bytes":
+			i.Bytes, _ = c.d.integer(e, 1, math.MaxInt32, diag.InvalidValue)
+		case "over":
+			i.Oldest = c.d.word(e, at.Value("over").Words...) == "oldest"
+		default:
+			c.d.plain(e, map[string]any{"method": &i.Method, "id": &i.ID, "value": &i.Value})
+		}
+	}
+}
+
+// itemsEnd reads the method that ends a stream.
+func (c *methodChecker) itemsEnd(i *ir.Items, e syntax.Entry, at *grammar.Place) {
+	if e.Value.Kind != syntax.Mapping {
+		i.End, i.EndID = c.d.text(e), ""
+		return
+	}
+	c.d.keys(e.Value, "end", at)
+	if c.d.needs(e.Value, e.Key.Span, "the end of streams", "method", "id") {
+		for _, e := range e.Value.Entries {
+			c.d.plain(e, map[string]any{"method": &i.End, "id": &i.EndID})
+		}
+	}
+}
+
+// streams completes the methods that are streams, and compares them with others.
+func (c *methodChecker) streams() {
+	items, p := map[string]*ir.Method{}, &c.doc.Protocol
+	for _, m := range c.doc.Methods {
+		i := m.Items
+		if i == nil {
+			continue
+		}
+		i.Method, i.ID, i.Value = cmp.Or(i.Method, "rpc.item"), cmp.Or(i.ID, "id"), cmp.Or(i.Value, "item")
+		at := diag.Span{Pos: m.Key("items"), Len: len("items")}
+		c.streamAlone(m, at)
+		switch {
+		case i.First && i.End == "":
+			c.d.report(diag.MissingKey, at, "add end: with the name of the method by which clients end a stream",
+				"the items of %q are by id, and nothing ends them", m.Name)
+		case i.First && m.Result != nil:
+			c.d.report(diag.ConflictingKeys, diag.Span{Pos: m.Key("result"), Len: len("result")}, "remove result, or by: id",
+				"the result of %q is the id of the stream", m.Name)
+		case !i.First && i.End != "":
+			c.d.report(diag.ConflictingKeys, at, "remove end, or write by: id", "a stream by request is ended as the protocol cancels requests, and %q says end", m.Name)
+		case !i.First:
+			if p.CancelMethod == "" {
+				p.CancelMethod, p.CancelID = cancelItems, "id"
+			}
+			i.End, i.EndID = p.CancelMethod, p.CancelID
+		}
+		c.undeclared(at, i.Method, "the notification")
+		if i.First {
+			c.undeclared(at, i.End, "the ending method")
+		}
+		other := items[i.Method]
+		if other == nil {
+			items[i.Method] = m
+		} else if other.Items.ID != i.ID || other.Items.First != i.First {
+			c.d.report(diag.ConflictingKeys, at, "give one of them another notification with method:, or both the same id: and by:",
+				"the notification %q has the items of %q as well, in another form", i.Method, other.Name)
+		}
+	}
+}
+
+// streamAlone reports what a stream cannot have.
+func (c *methodChecker) streamAlone(m *ir.Method, at diag.Span) {
+	for _, key := range []string{"timeout", "idempotent", "cache", "page", "embedded", "stream"} {
+		if pos := m.Key(key); pos.Valid() {
+			c.d.report(diag.ConflictingKeys, diag.Span{Pos: pos, Len: len(key)}, "remove "+key, "%q is a stream, for which %s has no meaning", m.Name, key)
+		}
+	}
+	if m.From == ir.FromBoth {
+		c.d.report(diag.ConflictingKeys, diag.Span{Pos: m.Key("from"), Len: len("from")}, "declare a method for each direction", "a stream goes in one direction")
+	}
+	if c.doc.Server != nil {
+		c.d.report(diag.ConflictingKeys, at, "write a method without items; an MCP server reports progress as MCP does", "a schema with server has no streams")
+	}
+}
+
+// undeclared reports a method or notification that comes with a stream, and is declared as well.
+func (c *methodChecker) undeclared(at diag.Span, name, what string) {
+	if m := c.byName[name]; m != nil {
+		c.d.collide(diag.DuplicateMethod, at, "remove the declaration: it is generated with the stream", what+" "+quoted(name)+" is declared as well",
+			point(m.Pos, len(m.Name)), "declaration of "+quoted(name))
+	}
+}
