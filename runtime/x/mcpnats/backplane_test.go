@@ -9,6 +9,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,11 +34,16 @@ type site struct {
 	t    testing.TB
 	o    *server.Options
 	nats *server.Server
+
+	connections []*nats.Conn
+
+	mu      sync.Mutex
+	refused map[*nats.Conn]int // how often each connection was refused since the login changed
 }
 
 func newSite(t testing.TB, change ...func(*server.Options)) *site {
 	t.Helper()
-	s := &site{t: t, o: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
+	s := &site{t: t, refused: map[*nats.Conn]int{}, o: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
 	for _, f := range change {
 		f(s.o)
 	}
@@ -68,12 +74,19 @@ func (s *site) stop() {
 func (s *site) connect(o ...nats.Option) *nats.Conn {
 	s.t.Helper()
 	nc, err := nats.Connect(s.nats.ClientURL(), append([]nats.Option{
-		nats.MaxReconnects(-1), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectBufSize(-1),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.ErrorHandler(func(nc *nats.Conn, _ *nats.Subscription, err error) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if errors.Is(err, nats.ErrAuthorization) {
+				s.refused[nc]++
+			}
+		}),
 	}, o...)...)
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.connections = append(s.connections, nc)
 	s.t.Cleanup(nc.Close)
 	return nc
 }
@@ -99,9 +112,9 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// TestRestart: while NATS is away the backplane is not ready, and each use fails at once; afterwards everything is there, and replicas learn that
+// sessionsAway: while NATS is away the backplane is not ready, and each use fails at once; afterwards everything is there, and replicas learn that
 // they may have missed messages.
-func TestRestart(t *testing.T) {
+func sessionsAway(t *testing.T) {
 	s := newSite(t)
 	b := s.backplane(Options{interval: 100 * time.Millisecond})
 	missed, begun := make(chan struct{}, 10), make(chan struct{}, 1)
@@ -155,8 +168,8 @@ func TestRestart(t *testing.T) {
 	})
 }
 
-// TestFull: when there is no room for more records, sessions that are there can be saved as often as they like, but not with more; others cannot begin.
-func TestFull(t *testing.T) {
+// sessionsFull: when there is no room for more records, sessions that are there can be saved as often as they like, but not with more; others cannot begin.
+func sessionsFull(t *testing.T) {
 	s := newSite(t)
 	b := s.backplane(Options{MaxBytes: 20 << 10})
 	revisions, record := map[string]uint64{}, make([]byte, 400)
@@ -188,8 +201,8 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestExpired: what is left of an expired record does not keep its home from saving it anew.
-func TestExpired(t *testing.T) {
+// sessionExpired: what is left of an expired record does not keep its home from saving it anew.
+func sessionExpired(t *testing.T) {
 	b := newSite(t).backplane(Options{})
 	if _, err := b.Save(t.Context(), "session", nil, 0, time.Second); err != nil {
 		t.Fatal(err)
@@ -268,8 +281,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// TestLost: a bucket that is lost is made again by the next use, and one that was made elsewhere is changed so that records expire and are read where they are written.
-func TestLost(t *testing.T) {
+// sessionsLost: a bucket that is lost is made again by the next use, and one that was made elsewhere is changed so that records expire and are read where they are written.
+func sessionsLost(t *testing.T) {
 	s := newSite(t)
 	js, err := jetstream.New(s.connect())
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
@@ -47,9 +48,8 @@ func newCluster(t *testing.T) (sites []*site) {
 	return sites
 }
 
-// TestCopies: with three copies, each replica knows a session, and a task, as soon as another one has begun it; and when one of the NATS servers ends,
-// sessions go on.
-func TestCopies(t *testing.T) {
+// sessionsLag: with three copies, each replica knows a session as soon as another one has begun it; and when one of the NATS servers ends, sessions go on.
+func sessionsLag(t *testing.T) {
 	sites := newCluster(t)
 	var all []*mcphttp.Handler
 	for _, s := range sites {
@@ -91,4 +91,35 @@ func TestCopies(t *testing.T) {
 	sites[2].stop()
 	await.Until(t, "a session goes on without one of the servers", func() bool { return post(all[1], session, search("x")).Code == http.StatusOK })
 	await.Until(t, "sessions begin without one of the servers", func() bool { return post(all[1], "", hello("n")).Code == http.StatusOK })
+}
+
+// tasksLag: with three copies, each replica knows a task, and what has become of it, as soon as another one has stored it.
+func tasksLag(t *testing.T) {
+	var all []*Tasks
+	for _, s := range newCluster(t) {
+		all = append(all, s.tasks(TasksOptions{Copies: 3}))
+	}
+	var wait sync.WaitGroup
+	for client := range 24 {
+		wait.Go(func() {
+			for i := range 20 {
+				turn := func(n int) *Tasks { return all[(client+i+n)%len(all)] }
+				r := newTask("")
+				if err := turn(0).Create(t.Context(), r); err != nil {
+					t.Errorf("creating: %v", err)
+					return
+				}
+				if got, err := turn(1).Read(t.Context(), r.ID); err != nil || got.Status != mcptask.Working {
+					t.Errorf("at another replica: %s, %v", got.Status, err)
+				}
+				if _, err := turn(1).Change(t.Context(), r.ID, completed); err != nil {
+					t.Errorf("changing: %v", err)
+				}
+				if got, err := turn(2).Read(t.Context(), r.ID); err != nil || got.Status != mcptask.Completed {
+					t.Errorf("changed, at a third replica: %s, %v", got.Status, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
 }

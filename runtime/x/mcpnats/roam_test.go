@@ -197,34 +197,6 @@ func hears(t *testing.T, f *fleet, updated <-chan string) {
 	t.Error("the client does not hear of changes")
 }
 
-// TestNATSAway: while NATS restarts, stateless calls are served and those of sessions fail clearly; afterwards the session goes on.
-func TestNATSAway(t *testing.T) {
-	f := newFleet(t, 2)
-	session, _ := f.connect(t, mcp.Handshake)
-	stateless, _ := f.connect(t, mcp.Stateless)
-	if err := errors.Join(order(session), order(stateless)); err != nil {
-		t.Fatal(err)
-	}
-	f.site.stop()
-	for _, r := range f.all {
-		await.Until(t, "NATS is away", func() bool { return r.handler.Ready() != nil })
-	}
-	if err := order(stateless); err != nil {
-		t.Error(err)
-	}
-	if err := order(session); err == nil || !strings.Contains(err.Error(), "503") && !strings.Contains(err.Error(), "not available") {
-		t.Errorf("got %v", err)
-	}
-	f.site.start()
-	await.Until(t, "the session goes on", func() bool {
-		err := order(session)
-		if errors.Is(err, mcphttp.ErrSessionOver) {
-			t.Fatal(err)
-		}
-		return err == nil
-	})
-}
-
 // road is a way to NATS, which may be closed, or lose what is sent on it.
 type road struct {
 	closed, loses atomic.Bool

@@ -295,7 +295,7 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	if err != nil || r.Status.Final() {
 		return r.Record, err
 	}
-	gone, err := t.gone(ctx, r.Runner)
+	gone, err := t.gone(ctx, &r)
 	if err != nil || !gone {
 		return r.Record, err
 	}
@@ -310,15 +310,15 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	})
 }
 
-// gone reports whether a replica does not run any more.
-func (t *Tasks) gone(ctx context.Context, runner string) (bool, error) {
-	if runner == t.runner && t.ctx.Err() == nil || !t.judges() {
+// gone reports whether the replica of a task does not run any more. One that has just begun it does, also if the bucket with what it has said was lost.
+func (t *Tasks) gone(ctx context.Context, r *kept) (bool, error) {
+	if r.Runner == t.runner && t.ctx.Err() == nil || !t.judges() || t.b.now().Sub(r.Made) < away*t.o.pulse {
 		return false, nil
 	}
-	if !nameOf.MatchString(runner) {
+	if !nameOf.MatchString(r.Runner) {
 		return true, nil
 	}
-	_, _, err := t.b.get(ctx, runnerKey+runner)
+	_, _, err := t.b.get(ctx, runnerKey+r.Runner)
 	if errors.Is(err, errNoKey) {
 		return true, nil
 	}
