@@ -115,8 +115,8 @@ func statesOfHTTP2() []State {
 	}
 }
 
-// TestWaitsHTTP2: over HTTP/2 a request ends as it does over HTTP/1.1, and its connection when no request has been open for the time of an idle one.
-func TestWaitsHTTP2(t *testing.T) {
+// secure is how a server speaks HTTP/2.
+func secure(t *testing.T) *tls.Config {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -126,9 +126,14 @@ func TestWaitsHTTP2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours := &tls.Config{
+	return &tls.Config{
 		Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}, NextProtos: []string{"h2", "http/1.1"}, SessionTicketsDisabled: true,
 	}
+}
+
+// TestWaitsHTTP2: over HTTP/2 a request ends as it does over HTTP/1.1, and its connection when no request has been open for the time of an idle one.
+func TestWaitsHTTP2(t *testing.T) {
+	ours := secure(t)
 	theirs := &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}}
 	all := statesOfHTTP2()
 	for i := range all {
