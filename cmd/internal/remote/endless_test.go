@@ -99,6 +99,8 @@ func TestEndlessAnswer(t *testing.T) {
 	tool := func(s *Server) func(ctx context.Context, t Terminal) error {
 		return func(ctx context.Context, t Terminal) error { return (&Call{Tool: "t"}).Run(ctx, s, t) }
 	}
+	launched := &Server{Command: []string{"sh", "-c", `sh -c "$0"; true`, endless}, Wait: time.Minute, Era: mcp.Handshake}
+	launched.Env = append(os.Environ(), "PROCESS="+process)
 	method := func(s *Server) func(ctx context.Context, t Terminal) error {
 		return func(ctx context.Context, terminal Terminal) error {
 			return (&Call{Tool: "note/all"}).RunPlain(ctx, s, terminal, described(t, notesDocument))
@@ -112,7 +114,7 @@ func TestEndlessAnswer(t *testing.T) {
 		{"a stream", tool(&Server{URL: site.URL + "/stream", Wait: time.Minute, Era: mcp.Handshake})},
 		{"a body", method(&Server{URL: site.URL, Wait: time.Minute})},
 		{"a connection", method(&Server{URL: "tcp://" + l.Addr().String(), Wait: time.Minute})},
-		{"", tool(&Server{Command: []string{"sh", "-c", `sh -c "$0"; true`, endless}, Env: append(os.Environ(), "PROCESS="+process), Wait: time.Minute, Era: mcp.Handshake})},
+		{"", tool(launched)},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // far more than 64 MiB take
 		var said bytes.Buffer
