@@ -193,6 +193,25 @@ func tasksFull(t *testing.T) {
 	}
 }
 
+// TestLargeResult: a result of 800 KB fits into a message of 1 MiB, which is what NATS takes by default.
+func TestLargeResult(t *testing.T) {
+	store := newSite(t).tasks(TasksOptions{})
+	r := newTask("ann")
+	if err := store.Create(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	want := `"` + strings.Repeat("<", 800<<10) + `"`
+	if _, err := store.Change(t.Context(), r.ID, func(r *mcptask.Record) error {
+		r.Status, r.Result = mcptask.Completed, []byte(want)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := store.Read(t.Context(), r.ID); err != nil || string(got.Result) != want {
+		t.Errorf("got %d bytes, %v", len(got.Result), err)
+	}
+}
+
 // TestTasksShare fills the store with the results of one principal. Another one still has room, and each task can end.
 func TestTasksShare(t *testing.T) {
 	store := newSite(t).tasks(TasksOptions{MaxBytes: 400 << 10})
