@@ -122,9 +122,44 @@ func TestPerPrincipal(t *testing.T) {
 			t.Errorf("%q: %v", principal, err)
 		}
 	}
-	broken := errors.New("broken")
-	if _, err := backend.PerPrincipal(failing{broken}).Credential(t.Context(), backend.Ask{Principal: "ann"}); !errors.Is(err, broken) {
-		t.Error(err)
+}
+
+// TestAnswersOfStores: a store says that there is no secret only if it knows so. Of the six answers of stores, not found is that there is none; refused, away and
+// lost are errors, which end a call with the reason, but for a folder that is lost, which is made again; a full one refuses what is saved. A folder does not lag;
+// what a store of one's own lags with is a token that another process has replaced, see TestRefusedOfAnother of test/backend.
+func TestAnswersOfStores(t *testing.T) {
+	lost, away := filepath.Join(t.TempDir(), "lost"), errors.New("away")
+	file := filepath.Join(t.TempDir(), "file") // in which no folder can be read, or made
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := backend.Folder(lost).Save(t.Context(), backend.Owner{Principal: "ann"}, []byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(lost); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		store       backend.Store
+		none, saves bool
+	}{
+		"not found": {new(backend.Memory), true, true},
+		"refused":   {backend.Folder(file), false, false},
+		"away":      {failing{away}, false, false},
+		"full":      {backend.Folder(filepath.Join(file, "full")), false, false},
+		"lost":      {backend.Folder(lost), true, true},
+	} {
+		ask := backend.Ask{Principal: "ann", Backend: "api", Scheme: "token"}
+		_, err := backend.PerPrincipal(c.store).Credential(t.Context(), ask)
+		if err == nil || errors.Is(err, backend.ErrNoCredential) != c.none || name == "away" && !errors.Is(err, away) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := c.store.Save(t.Context(), ask.Owner(), []byte("a")); (err == nil) != c.saves {
+			t.Errorf("%s: saving: %v", name, err)
+		}
+		if _, err := backend.PerPrincipal(c.store).Credential(t.Context(), ask); (err == nil) != c.saves {
+			t.Errorf("%s: when it was saved: %v", name, err)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package cache_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"strconv"
@@ -270,6 +271,26 @@ func TestMaxValue(t *testing.T) {
 	}
 	if h.calls.Load() != 101 {
 		t.Error("a result of three bytes is kept")
+	}
+}
+
+// nowhere is a store that has nothing and keeps nothing.
+type nowhere struct{}
+
+func (nowhere) Get(string) ([]byte, bool)         { return nil, false }
+func (nowhere) Set(string, []byte, time.Duration) {}
+
+// TestAnswersOfStores: a store has a result or has none. What other stores answer when they have found nothing, refuse, are away, lag, are full or are lost is
+// all the same here: the call is made, and costs no more than without a cache.
+func TestAnswersOfStores(t *testing.T) {
+	h := new(counter)
+	c := cache.New(nowhere{}, cache.Options{Methods: map[string]cache.Rule{"a": {TTL: time.Hour, Scope: cache.Public}}})
+	d := runtime.NewDispatcher(h, runtime.Options{Middleware: []runtime.Middleware{c.Middleware}, Logger: quiet})
+	for i := range 3 {
+		got := d.Dispatch(t.Context(), nil, []byte(`{"jsonrpc":"2.0","id":1,"method":"a"}`))
+		if want := fmt.Sprintf(`"result":%d}`, i+1); !strings.Contains(string(got), want) {
+			t.Errorf("got %s, want %s", got, want)
+		}
 	}
 }
 

@@ -244,6 +244,7 @@ func tasksLost(t *testing.T) {
 		if err := first.Create(t.Context(), after); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
+		readsWhatIsWritten(t, js, "KV_mcp_tasks")
 		second.mu.Lock() // as if it had run for long
 		second.beats, second.steady = time.Now(), time.Now().Add(-1000*slow.pulse)
 		second.mu.Unlock()

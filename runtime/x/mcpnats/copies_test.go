@@ -122,4 +122,5 @@ func tasksLag(t *testing.T) {
 		})
 	}
 	wait.Wait()
+	readsWhatIsWritten(t, all[0].b.js, "KV_mcp_tasks")
 }

@@ -440,6 +440,35 @@ func (s *awayStore) List(ctx context.Context, owner, session, after string, limi
 	return s.Store.List(ctx, owner, session, after, limit)
 }
 
+// TestAnswersOfStores shows what clients hear of each of the six answers of a store: not found, full, and an error, which is that of a store that refuses, is
+// away (see TestStoreAway) or is lost for longer than it takes to be made again. One that lags has no answer of its own: package storetest has stores show at
+// once what others have written.
+func TestAnswersOfStores(t *testing.T) {
+	const away = `503 "Overloaded: tasks are not available at present"`
+	synctest.Test(t, func(t *testing.T) {
+		store := &awayStore{Store: mcptask.NewMemory(mcptask.MemoryOptions{})}
+		r := newRig(t, mcptask.Options{Store: store})
+		defer r.end()
+		for name, c := range map[string]struct {
+			err        error
+			start, get string
+		}{
+			"not found": {mcptask.ErrUnknown, away, `-32602 "There is no task \"a\", or it has expired"`},
+			"full":      {fmt.Errorf("%w: no room", mcptask.ErrFull), `503 "Overloaded: there are too many tasks: no room"`, `503 "Overloaded: there are too many tasks: no room"`},
+			"an error":  {context.DeadlineExceeded, away, away},
+		} {
+			store.set(c.err)
+			start, get := r.as("ann", "tools/call", `"name":"echo","arguments":{}`).In("error"), r.as("ann", "tasks/get", `"taskId":"a"`).In("error")
+			for got, want := range map[*wire.Peek]string{&start: c.start, &get: c.get} {
+				if said := fmt.Sprintf("%s %s", got.In("code").JSON(), got.In("message").JSON()); said != want {
+					t.Errorf("%s: %s, want %s", name, said, want)
+				}
+			}
+			store.set(nil)
+		}
+	})
+}
+
 // TestStoreAway: while the store cannot be reached, requests are refused so that the client tries again, and what a task asks waits.
 func TestStoreAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
