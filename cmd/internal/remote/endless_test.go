@@ -24,7 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
-// endless is a server whose tool answers without an end, behind a launcher that passes on no signals; it stays when nobody reads from it any more.
+// endless is a server whose tool answers without an end. A launcher has started it that passes on no signals, and it stays when its standard output is closed.
 const endless = `echo $$ > "$PROCESS"
 trap '' PIPE
 while read -r line; do
