@@ -7,9 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// Declared returns the error declared, after decode has read the data of e into it. If the data
-// does not fit the schema it returns e, so that the code and the message are not lost. Generated
-// clients call it.
+// Declared returns the error declared, after decode has read the data of e into it. If the data does not fit the schema it returns e, so that the code and
+// the message are not lost. Generated clients call it.
 func (e *Error) Declared(declared error, decode func(*wire.Reader)) error {
 	if err := wire.Unmarshal([]byte(e.Data.String()), decode, nil); err != nil {
 		return e
@@ -17,8 +16,7 @@ func (e *Error) Declared(declared error, decode func(*wire.Reader)) error {
 	return declared
 }
 
-// Names returns every valid name. It is empty and not nil if they are unknown, so that it is
-// encoded as an array.
+// Names returns every valid name. It is empty and not nil if they are unknown, so that it is encoded as an array.
 func (c Condition) Names() []string {
 	if c.Available == nil {
 		return []string{}

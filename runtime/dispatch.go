@@ -11,9 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// Dispatcher turns the bytes of a message into the bytes of its answer. It is for transports
-// without sessions, such as HTTP. It keeps no state between messages and is safe for concurrent
-// use.
+// Dispatcher turns the bytes of a message into the bytes of its answer. It is for transports without sessions, such as HTTP. It keeps no state between
+// messages and is safe for concurrent use.
 type Dispatcher struct {
 	handler  Handler
 	protocol rules
@@ -24,8 +23,7 @@ type Dispatcher struct {
 	overRate atomic.Pointer[rateAnswers] // nil until a call is over a rate
 }
 
-// NewDispatcher returns a dispatcher that serves h. It asks h for its protocol and its hooks once.
-// A nil h has no methods: every call is answered -32601.
+// NewDispatcher returns a dispatcher that serves h. It asks h for its protocol and its hooks once. A nil h has no methods: every call is answered -32601.
 func NewDispatcher(h Handler, o Options) *Dispatcher {
 	if h == nil {
 		h = noMethods{}
@@ -39,9 +37,8 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 	return d
 }
 
-// Dispatch handles msg, which is a message or a batch, and appends the answer to dst. If there is
-// no answer, as for a notification, it returns dst unchanged. It returns when every call in msg has
-// ended.
+// Dispatch handles msg, which is a message or a batch, and appends the answer to dst. If there is no answer, as for a notification, it returns dst
+// unchanged. It returns when every call in msg has ended.
 //
 // The memory of dst and msg must not be used while Dispatch runs. The bytes of msg must never be
 // changed afterwards either, because decoded strings share them.
@@ -80,8 +77,7 @@ func (d *Dispatcher) run(ctx context.Context, c *Call) {
 	d.handler.Handle(ctx, c)
 }
 
-// calls keeps Call values: a Call holds a reader and the buffers of the violations, so making one
-// for each message would dominate short calls.
+// calls keeps Call values: a Call holds a reader and the buffers of the violations, so making one for each message would dominate short calls.
 var calls = sync.Pool{New: func() any { return new(Call) }}
 
 // newCall returns a call for msg. Its answer is appended to dst.
@@ -108,9 +104,8 @@ func (c *Call) release() {
 	calls.Put(c)
 }
 
-// reset empties the call for release or for another prepare. It clears field by field and checks
-// first: most fields are still empty, and assigning a whole Call costs more than the call of a
-// short method.
+// reset empties the call for release or for another prepare. It clears field by field and checks first: most fields are still empty, and assigning a whole
+// Call costs more than the call of a short method.
 func (c *Call) reset() {
 	c.env = envelope.Envelope{}
 	c.state, c.phase, c.stray = unanswered, untouched, false
@@ -130,9 +125,8 @@ func (c *Call) reset() {
 	c.ctx, c.dispatched = nil, nil
 }
 
-// appendError appends a response with the error o and the id of which id is the text; see
-// appendPlainError for an empty id. The data of an error is appended by code of the application, so
-// a panic and a response larger than [Options.MaxMessage] become -32603.
+// appendError appends a response with the error o and the id of which id is the text; see appendPlainError for an empty id. The data of an error is
+// appended by code of the application, so a panic and a response larger than [Options.MaxMessage] become -32603.
 func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	start := len(dst)
 	o = d.mapped(o)
@@ -150,17 +144,15 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	return b
 }
 
-// Refuse appends the answer to a message or connection that a transport cannot serve at all, for
-// instance because there are too many. The answer is the error that the schema declares for cond,
-// or its default, without an id. Refuse returns that error as well.
+// Refuse appends the answer to a message or connection that a transport cannot serve at all, for instance because there are too many. The answer is the
+// error that the schema declares for cond, or its default, without an id. Refuse returns that error as well.
 func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, ErrorObject) {
 	o := d.mapped(d.condition(cond))
 	return d.appendError(dst, nil, o), o
 }
 
-// Unfinished appends the answer to msg for a handler that ended its goroutine with
-// [runtime.Goexit], so that [Dispatcher.Dispatch] did not return. The answer is -32603, as for a
-// handler that returns without an answer.
+// Unfinished appends the answer to msg for a handler that ended its goroutine with [runtime.Goexit], so that [Dispatcher.Dispatch] did not return. The
+// answer is -32603, as for a handler that returns without an answer.
 func (d *Dispatcher) Unfinished(dst, msg []byte) []byte {
 	d.opts.Logger.Error("the handler ended its goroutine")
 	e := envelope.Envelope{Loose: d.protocol.NullID, Depth: d.opts.MaxDepth - 1}
@@ -198,8 +190,7 @@ func (d *Dispatcher) diagnose(msg []byte) envelope.Verdict {
 	return v
 }
 
-// appendRefusal appends the answer to a message that was rejected. The detail is only sent with
-// [Options.Explain].
+// appendRefusal appends the answer to a message that was rejected. The detail is only sent with [Options.Explain].
 func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 	o := refusal(v)
 	if d.opts.Explain && v.Detail != "" {
@@ -210,9 +201,8 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 	return d.appendError(dst, v.ID, o)
 }
 
-// overloaded returns the refusal of a session's call because there are too many calls, or because
-// the session is ending. Like duplicate it is a function of its own that is not inlined, so that
-// the stack of a reader that never needs it stays small.
+// overloaded returns the refusal of a session's call because there are too many calls, or because the session is ending. Like duplicate it is a function of
+// its own that is not inlined, so that the stack of a reader that never needs it stays small.
 //
 //go:noinline
 func (d *Dispatcher) overloaded(id []byte, inFlight int) []byte {

@@ -10,9 +10,8 @@ import (
 // lifecycle decides when a session closes its connection and when it has ended. A session passes through these states:
 //
 //   - stopping: it accepts no more calls;
-//   - closed: the connection is closed. That happens when nothing runs any more and the session is stopping or the input has ended, or at once by Close or an
-//
-// error;
+//   - closed: the connection is closed. That happens when nothing runs any more and the session is stopping or the input has ended, or at once by Close
+//     or an error;
 //   - over: the connection is closed, the reader has ended and nothing runs. It is forced if handlers do not return in time.
 //
 // Methods report what is due instead of doing it, because closing the connection calls other parts of the session and hooks, which must not happen with the

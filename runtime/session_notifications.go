@@ -25,8 +25,7 @@ func (s *Session) queue(c *Call) {
 	}
 }
 
-// notify runs the handler of a notification. Its context has no session, which is how Settle
-// recognizes it.
+// notify runs the handler of a notification. Its context has no session, which is how Settle recognizes it.
 func (s *Session) notify(c *Call) {
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(&c.env, c.msg)}
 	defer func() {

@@ -93,8 +93,7 @@ func (s *Session) badFrame(err error) bool {
 	return false
 }
 
-// tooLarge answers a request that was skipped, with its id if that is readable. If it was a response, or a batch of them, the call that waits for it
-// fails.
+// tooLarge answers a request that was skipped, with its id if that is readable. If it was a response, or a batch of them, the call that waits for it fails.
 func (s *Session) tooLarge(e *frame.TooLargeError) {
 	head, tail := e.Head, e.Tail
 	i := wire.Space(head, 0)

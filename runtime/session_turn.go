@@ -77,8 +77,7 @@ func (s *Session) used() {
 	}
 }
 
-// restAfter lets the session rest if there are no calls within restTime. The argument since is the
-// number of calls so far.
+// restAfter lets the session rest if there are no calls within restTime. The argument since is the number of calls so far.
 func (s *Session) restAfter(since uint32) {
 	time.AfterFunc(restTime, func() {
 		if now := s.idle.uses.Load(); now != since && s.ctx.Err() == nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// watches holds the functions that handle notifications of the peer about one thing, such as the
-// progress of one call. The zero value has none.
+// watches holds the functions that handle notifications of the peer about one thing, such as the progress of one call. The zero value has none.
 type watches struct {
 	tap   atomic.Pointer[tap.Tap] // nil unless there are streams
 	count atomic.Int64            // number of functions; looking up takes no lock while it is 0
@@ -28,10 +27,9 @@ type watched struct {
 	byKey  map[string]*func(c *Call) // by [ID.Key]
 }
 
-// Watch has f handle the notifications of the peer called method whose params have the given id in
-// member, instead of the handler of the session, until stop is called. A function for the same id is
-// replaced. The function f is called as a handler is, one notification after the other; it is not
-// called after stop has returned, unless it was running.
+// Watch has f handle the notifications of the peer called method whose params have the given id in member, instead of the handler of the session, until
+// stop is called. A function for the same id is replaced. The function f is called as a handler is, one notification after the other; it is not called
+// after stop has returned, unless it was running.
 func (s *Session) Watch(method, member string, id ID, f func(c *Call)) (stop func()) {
 	return s.watches.add(method, member, id, f)
 }

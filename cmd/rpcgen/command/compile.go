@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
 	"github.com/spf13/cobra"
@@ -20,7 +21,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/templates"
-	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // compileFlags are the flags of every command that compiles schemas.
@@ -60,7 +60,7 @@ func (f *compileFlags) check(schemas []string) error {
 		return usageError{fmt.Errorf("--out takes one schema at a time, there are %d", len(schemas))}
 	}
 	if !slices.Contains(languages, f.lang) {
-		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
+		return usageError{fmt.Errorf("--lang is %s, not %q", strings.Join(languages, " or "), f.lang)}
 	}
 	if f.lang != "go" && (f.side != "both" || f.schemas) {
 		return usageError{errors.New("--side and --schemas are for --lang go")}
@@ -87,9 +87,6 @@ func checkFormat(format string) error {
 	}
 	return usageError{fmt.Errorf("--format is text, json or github, not %q", format)}
 }
-
-// languages are those that schemas are compiled to.
-var languages = []string{"go", "typescript"}
 
 var sides = map[string]templates.Side{"both": templates.Both, "server": templates.ServerOnly, "client": templates.ClientOnly}
 
@@ -153,7 +150,7 @@ func (f *compileFlags) generate(doc *ir.Document, options templates.Options) ([]
 	if f.lang == "go" {
 		return templates.Generate(doc, options)
 	}
-	files, diags := typescript.Generate(doc, typescript.Options{BigInt: f.bigint})
+	files, diags := generateTypeScript(doc, f.bigint)
 	return files, diags, nil
 }
 

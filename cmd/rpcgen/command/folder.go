@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +15,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/templates"
-	"github.com/rpcgen-go/rpcgen/templates/typescript"
 )
 
 // A change is an operation that a folder needs to hold what a schema compiles to.
@@ -91,7 +89,7 @@ func (o output) stale(wanted map[string]bool) ([]change, error) {
 // names reports whether a file of what a schema compiles to may have a name.
 func (o output) names(name string) bool {
 	if o.lang == "typescript" {
-		return slices.Contains(typescript.FileNames, name)
+		return isTypeScript(name)
 	}
 	matched, _ := filepath.Match(templates.FileName("*"), name)
 	return matched
