@@ -388,7 +388,7 @@ func TestPeopleImportNoGen(t *testing.T) {
 
 // TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
 func TestExportedNames(t *testing.T) {
-	for dir, most := range map[string]int{"runtime": 55, "runtime/mcp": 90} {
+	for dir, most := range map[string]int{"runtime": 57, "runtime/mcp": 90} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -19,18 +19,18 @@ var houses = []struct {
 	most    int
 	folders []string
 }{
-	{"compiler", 49_239, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
-	{"import", 19_852, []string{"cmd/rpcgen/internal/source"}},
-	{"TypeScript", 2_428, []string{"templates/typescript"}},
-	{"runtime", 23_627, []string{"runtime"}},
-	{"MCP", 22_939, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
-	{"integrations", 17_454, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
-	{"workshop", 26_779, []string{"cmd/rpcgen/internal/workshop", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
-	{"examples, and helpers of tests", 18_584, []string{"test", "examples", "docs", ".tools", "generated"}},
+	{"compiler", 49_828, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
+	{"import", 19_853, []string{"cmd/rpcgen/internal/source"}},
+	{"TypeScript", 2_826, []string{"templates/typescript"}},
+	{"runtime", 24_436, []string{"runtime"}},
+	{"MCP", 22_984, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
+	{"integrations", 17_450, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
+	{"workshop", 26_867, []string{"cmd/rpcgen/internal/workshop", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
+	{"examples, and helpers of tests", 18_669, []string{"test", "examples", "docs", ".tools", "generated"}},
 }
 
 // handWritten is how many lines there are in all houses.
-const handWritten = 180_882
+const handWritten = 182_913
 
 // generatedFile finds the line by which Go knows generated files.
 var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
