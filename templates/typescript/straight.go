@@ -185,13 +185,14 @@ func (s *straight) whole(t ir.Type, v, d string) doc {
 		return call{"Number.isSafeInteger", []doc{v}}
 	case *ir.List:
 		test = call{"r.every", []doc{v, d, s.function(t.Elem)}}
-	case *ir.Map:
-		test = and(call{"r.isRecord", []doc{v, d}}, call{"r.others", []doc{v, d, "r.never", s.function(t.Elem)}})
 	case *ir.Struct:
 		test = s.members(t, v, d)
-	case *ir.Union:
-		if t.Decide != nil && !ir.IsContextual(t) {
-			return s.decided(t.Decide, v, v, d)
+	default:
+		if decide := ir.DecisionOf(t); decide != nil && !ir.IsContextual(t) {
+			return s.decided(decide, v, v, d)
+		}
+		if elem := ir.Elem(t); elem != nil { // of a map
+			test = and(call{"r.isRecord", []doc{v, d}}, call{"r.others", []doc{v, d, "r.never", s.function(elem)}})
 		}
 	}
 	return s.ruled(test, t, v)

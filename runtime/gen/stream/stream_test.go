@@ -154,7 +154,7 @@ func TestStreamInOrder(t *testing.T) {
 func TestStreamLeave(t *testing.T) {
 	each(t, func(t *testing.T, f *stream.Form) {
 		ended := make(chan error, 1)
-		client, _ := connectCounter(t, &counter{f, func(ctx context.Context, send func(int) error) error {
+		client, _ := connectCounter(t, &counter{f, func(_ context.Context, send func(int) error) error {
 			for n := 0; ; n++ {
 				if err := send(n); err != nil {
 					ended <- err
@@ -183,7 +183,7 @@ func TestStreamLeave(t *testing.T) {
 func TestStreamSlowReader(t *testing.T) {
 	each(t, func(t *testing.T, f *stream.Form) {
 		ended := make(chan error, 1)
-		client, _ := connectCounter(t, &counter{f, func(ctx context.Context, send func(int) error) error {
+		client, _ := connectCounter(t, &counter{f, func(_ context.Context, send func(int) error) error {
 			for n := 0; ; n++ {
 				if err := send(n); err != nil {
 					ended <- err
