@@ -36,9 +36,8 @@ type patterns struct {
 
 func newPatterns() *patterns { return &patterns{left: mostSought, known: map[string]bool{}} }
 
-// ambiguous reports whether a text may be matched in several ways whose number grows with its length: a matcher that tries one after the other,
-// as those of JavaScript do, takes time that is not in proportion to the length. An expression that may begin anywhere is one that begins with
-// any text.
+// ambiguous reports whether a text may be matched in several ways whose number grows with its length: a matcher that tries one after the other, as those of
+// JavaScript do, takes time that is not in proportion to the length. An expression that may begin anywhere is one that begins with any text.
 func (all *patterns) ambiguous(expr string) bool {
 	is, known := all.known[expr]
 	if known {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// most is what a program may grow by, in bytes, without symbols. It was 1,220,000 before ids were compared by value.
-const most = 1_225_000
+// most is what a program may grow by, in bytes, without symbols. It was 1,225,000 before lists had pages by themselves, and messages used memory again.
+const most = 1_246_000
 
 // TestGrowth builds the programs testdata/plain and testdata/mounted of a module, which differ in entries that are added, and compares their sizes.
 func TestGrowth(t *testing.T) {
