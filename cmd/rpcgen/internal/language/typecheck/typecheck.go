@@ -21,7 +21,7 @@ import (
 )
 
 // mostText is the size of code, in bytes, above which types are not checked: checking takes 25 times that in memory.
-const mostText = 6 << 20
+const mostText = 32 << 20
 
 // Result says what was generated and how far its types are known.
 type Result struct {
