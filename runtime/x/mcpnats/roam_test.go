@@ -109,7 +109,7 @@ func (f *fleet) connect(t *testing.T, era mcp.Era) (*mcpclient.Client, <-chan st
 		Logger: quiet, Era: era,
 		OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 			time.Sleep(10 * time.Millisecond)
-			return mcpclient.AcceptForm(wire.Appender(name("Ann")))
+			return mcpclient.AcceptForm(wire.Appender(name(customer)))
 		},
 		OnResourceUpdated: func(_ context.Context, uri string) { updated <- uri },
 	})
@@ -119,6 +119,9 @@ func (f *fleet) connect(t *testing.T, era mcp.Era) (*mcpclient.Client, <-chan st
 	t.Cleanup(func() { c.Close() })
 	return c, updated
 }
+
+// customer is who orders. It is long, so that texts that are sealed do not have it by chance.
+const customer = "Ann of the long name"
 
 type name string
 
@@ -138,7 +141,7 @@ func order(c *mcpclient.Client) error {
 	if err != nil {
 		return err
 	}
-	if text, _ := wire.Marshal(&result); !strings.Contains(string(text), `"orderedBy":"Ann"`) {
+	if text, _ := wire.Marshal(&result); !strings.Contains(string(text), `"orderedBy":"`+customer+`"`) {
 		return errors.New(string(text))
 	}
 	return nil
@@ -350,7 +353,7 @@ func TestAnswerWhileAway(t *testing.T) {
 					f.site.stop()
 					f.site.start()
 					await.Until(t, "NATS is back", func() bool { return other.nc.Status() == nats.CONNECTED })
-					return mcpclient.AcceptForm(wire.Appender(name("Ann")))
+					return mcpclient.AcceptForm(wire.Appender(name(customer)))
 				},
 			})
 			if err != nil {

@@ -131,7 +131,7 @@ func TestSealedContract(t *testing.T) {
 
 // TestStrangerReads: who reads all that replicas put into NATS finds no text of clients or of their sessions and tasks if it is sealed. Without keys all of it is there.
 func TestStrangerReads(t *testing.T) {
-	secrets := []string{"Ann", "orderedBy", "place_order", "search_items", "Bearer of a token", "a client", "shop://catalogue", "the result", "the question", "the answer", "a principal"}
+	secrets := []string{customer, "orderedBy", "place_order", "search_items", "Bearer of a token", "a client", "shop://catalogue", "the result", "the question", "the answer", "a principal"}
 	for _, keys := range [][][]byte{nil, keysOf("k")} {
 		f := newFleet(t, 2, Options{Keys: keys})
 		var mu sync.Mutex

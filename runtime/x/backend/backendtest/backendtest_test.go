@@ -136,7 +136,7 @@ func TestRecord(t *testing.T) {
 func TestRecordNames(t *testing.T) {
 	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"user":{"accessToken":"hidden-1","tokens":["hidden-2"],"otp":4711,"secret":true},"total_tokens":70,"page_token":"kept-1","code":"kept-2"}`)
+		_, _ = io.WriteString(w, `{"user":{"accessToken":"hidden-1","tokens":["hidden-2"],"otp":471108151,"secret":true},"total_tokens":70,"page_token":"kept-1","code":"kept-2"}`)
 	}))
 	defer api.Close()
 	name := filepath.Join(t.TempDir(), "api.jsonl")
@@ -155,7 +155,7 @@ func TestRecordNames(t *testing.T) {
 		a.Body.Close()
 	}
 	text, err := os.ReadFile(name)
-	if err != nil || strings.Contains(string(text), "hidden-") || strings.Contains(string(text), "4711") || !strings.Contains(string(text), `\"secret\":true`) || !strings.Contains(string(text), `\"total_tokens\":70`) {
+	if err != nil || strings.Contains(string(text), "hidden-") || strings.Contains(string(text), "471108151") || !strings.Contains(string(text), `\"secret\":true`) || !strings.Contains(string(text), `\"total_tokens\":70`) {
 		t.Errorf("%s %v", text, err)
 	}
 	for n := range 6 {
