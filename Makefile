@@ -15,7 +15,7 @@ BIN := $(ROOT)/bin
 BRIEF = -l -dwarf=false
 FLAGS := -gcflags=all=-dwarf=false $(foreach path,$(addprefix $(shell sed -n 's/^module //p' go.mod)/,cmd docs examples schema templates test/specs test/soak) \
 	github.com/google github.com/mark3labs github.com/modelcontextprotocol github.com/nats-io github.com/santhosh-tekuri github.com/tiktoken-go \
-	github.com/twitchyliquid64 golang.org/x/text golang.org/x/tools modernc.org pgregory.net older servers,'-gcflags=$(path)/...=$(BRIEF)') -ldflags=-w
+	github.com/twitchyliquid64 golang.org/x/text golang.org/x/tools modernc.org pgregory.net batches older servers,'-gcflags=$(path)/...=$(BRIEF)') -ldflags=-s
 export GOFLAGS := $(strip $(subst $(FLAGS),,$(GOFLAGS)) $(FLAGS))
 WATCHED = '-gcflags=all=$(BRIEF)'
 

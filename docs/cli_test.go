@@ -30,8 +30,11 @@ In a module that lists the command as a tool, it is ` + "`go tool rpcgen`" + `. 
 
 // TestCLI compares the page with the help of the command.
 func TestCLI(t *testing.T) {
-	tool := filepath.Join(build(t), "rpcgen")
-	page := cliHead + helpOf(t, tool)
+	folder, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := cliHead + helpOf(t, filepath.Join(folder, "rpcgen"))
 	if *update {
 		if err := os.WriteFile("cli.md", []byte(page), 0o644); err != nil {
 			t.Fatal(err)

@@ -26,7 +26,10 @@ var (
 // TestPages does what the pages say: from top to bottom, each in an empty home folder of its own, with a clone of this repository in
 // ~/rpcgen. No block is left out.
 func TestPages(t *testing.T) {
-	tool := build(t)
+	tool, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if !testing.Short() {
 		fetch(t)
 	}
@@ -72,23 +75,38 @@ type story struct {
 	scripted bool // the page has scripts, and files and fragments may need them
 }
 
+// TestMain removes what build makes.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if tools != "" {
+		os.RemoveAll(tools)
+	}
+	os.Exit(code)
+}
+
+// tools is the folder of build, once it is made.
+var tools string
+
 // build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
 // page, because it takes the folder of the clone into account.
-func build(t *testing.T) string {
-	t.Helper()
-	folder := t.TempDir()
+var build = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "docs")
+	if err != nil {
+		return "", err
+	}
+	tools = folder
 	cmd := exec.Command("go", "build", "-o", folder, "./cmd/rpcgen")
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	real, err := exec.LookPath("go")
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	root, err := filepath.Abs("..")
 	if err != nil {
-		t.Fatal(err)
+		return "", err
 	}
 	script := `#!/bin/sh
 if [ "$1 $2" = "tool rpcgen" ] && grep -qE "^(tool |[[:space:]])github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
@@ -97,11 +115,8 @@ if [ "$1 $2" = "tool rpcgen" ] && grep -qE "^(tool |[[:space:]])github.com/rpcge
 fi
 GO_COMMAND=` + real + ` exec ` + filepath.Join(root, ".tools", "checkout", "go") + ` "$@"
 `
-	if err := os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return folder
-}
+	return folder, os.WriteFile(filepath.Join(folder, "go"), []byte(script), 0o755)
+})
 
 // fetch has the modules in the cache that the modules of the runtime require: pages use them, and get nothing from their proxy.
 func fetch(t *testing.T) {

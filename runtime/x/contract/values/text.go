@@ -81,14 +81,15 @@ func (n *node) calmTexts() (fit []string) {
 
 // resize makes a text as long as it has to be, up to mostMade letters.
 func resize(s string, shortest, longest int) string {
-	letters := []rune(s)
-	for len(letters) < min(shortest, mostMade) {
-		letters = append(letters, []rune("text")[len(letters)%4])
+	length := utf8.RuneCountInString(s)
+	if missing := min(shortest, mostMade) - length; missing > 0 {
+		s += strings.Repeat("text", missing/4+2)[length%4:][:missing]
+		length += missing
 	}
-	if longest >= 0 && len(letters) > longest {
-		letters = letters[:longest]
+	if longest >= 0 && length > longest {
+		return string([]rune(s)[:longest])
 	}
-	return string(letters)
+	return s
 }
 
 // match draws a text that matches an expression. Assertions are left to luck: the value is judged.
