@@ -22,11 +22,30 @@ func (w *serverWriter) emitOut(f *jen.File, m *method) {
 		message := w.calls.appendTo(g, m.Items.Type, "item", jen.Id("s.out").Dot("Text").Call(jen.Id("q")))
 		g.Return(jen.Id("s.out").Dot("Send").Call(jen.Id("ctx"), jen.Id("q"), message))
 	})
+	w.emitEncode(f, m, name, item)
 	if m.Items.First {
 		boundary(f)
 		say(f, "Open answers the request with the id of the stream, as the first Send does: for a stream that may have no item for long.")
 		f.Func().Params(receiver).Id("Open").Params().Error().Block(jen.Return(jen.Id("s.out").Dot("Open").Call()))
 	}
+}
+
+// emitEncode writes what sends one item to many streams.
+func (w *serverWriter) emitEncode(f *jen.File, m *method, name string, item jen.Code) {
+	encoded := stream("Encoded").Index(jen.Id(name))
+	boundary(f)
+	remark(f, "SendEncoded is Send for an item of "+encodesItem+m.name+".")
+	f.Func().Params(jen.Id("s").Id(name)).Id("SendEncoded").Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("item").Add(encoded)).Error().Block(
+		jen.Return(stream("SendEncoded").Call(jen.Id("ctx"), jen.Id("s.out"), jen.Id("item"))))
+	boundary(f)
+	say(f, encodesItem+m.name+" checks and encodes an item once, for many streams of "+m.Name+". The error is that of an item that breaks the schema.")
+	f.Func().Id(encodesItem+m.name).Params(jen.Id("item").Add(item)).Params(jen.Id("_").Add(encoded), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Id(formName(m)).Dot("Begin").Call()
+		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
+		w.calls.checkWhole(g, m.Items.Type, "item", "q")
+		text := w.calls.appendTo(g, m.Items.Type, "item", jen.Index().Byte().Parens(jen.Nil()))
+		g.Return(stream("Encode").Index(jen.Id(name)).Call(jen.Id("q"), text))
+	})
 }
 
 // begin makes the call a stream.

@@ -434,6 +434,7 @@ func (n *naming) method(m *ir.Method) {
 	n.payload(m.Result, own.name+"Result", "the result of "+m.Name, m.Pos)
 	if m.Items != nil {
 		n.claim(own.name+streamOf, m.Name, n.at(m.Pos, own.name, "", streamOf))
+		n.claim(encodesItem+own.name, m.Name, n.at(m.Pos, own.name, encodesItem, ""))
 		n.claim("Method"+opensStream+own.name, m.Name, n.at(m.Pos, own.name, "Method"+opensStream, "")) // as another method of clients would
 		n.payload(m.Items.Type, own.name+"Item", "an item of "+m.Name, m.Pos)
 	}

@@ -78,6 +78,9 @@ const streamOf = "Stream"
 // opensStream is what leads the name of the function that opens a stream for callers that need its result.
 const opensStream = "Open"
 
+// encodesItem is what leads the name of the function that encodes an item for many streams.
+const encodesItem = "Encode"
+
 // lookupName is the function that describes the declared errors.
 const lookupName = "LookupError"
 

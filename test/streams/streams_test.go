@@ -142,6 +142,13 @@ func serve(t *testing.T) (s service, dial func() *runtime.Session) {
 func serveAt(t *testing.T) (s service, address string, dial func() *runtime.Session) {
 	t.Helper()
 	s = service{ended: make(chan error, 1000)}
+	address, dial = serveOf(t, noting{s})
+	return s, address, dial
+}
+
+// serveOf serves streams of a server over TCP.
+func serveOf(t *testing.T, server rpc.Server) (address string, dial func() *runtime.Session) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -149,10 +156,10 @@ func serveAt(t *testing.T) (s service, address string, dial func() *runtime.Sess
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() {
-		served <- tcp.Serve(ctx, l, rpc.NewHandler(noting{s}), tcp.WithOptions(runtime.Options{Logger: quiet}))
+		served <- tcp.Serve(ctx, l, rpc.NewHandler(server), tcp.WithOptions(runtime.Options{Logger: quiet}))
 	}()
 	t.Cleanup(func() { stop(); <-served })
-	return s, l.Addr().String(), func() *runtime.Session {
+	return l.Addr().String(), func() *runtime.Session {
 		t.Helper()
 		conn, err := tcp.Dial(t.Context(), l.Addr().String(), rpc.NewCallbackHandler(callbacks{}))
 		if err != nil {

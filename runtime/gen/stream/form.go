@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
@@ -33,11 +34,15 @@ var (
 	errTwice       = errors.New("the peer gave a stream the id of another one that has not ended")
 	errNoID        = errors.New("the response to the request for a stream does not hold an id")
 	errEnded       = errors.New("the peer has ended the stream")
+	errNoItem      = errors.New("the item is not encoded")
 	errShutdown    = errors.New("the session is shut down")
 )
 
 func (f *Form) items() int { return cmp.Or(f.Items, DefaultItems) }
 func (f *Form) bytes() int { return cmp.Or(f.Bytes, DefaultBytes) }
+
+// Begin begins an item for [Encode], which [gen.Request.Violations] checks. The caller must call [gen.Request.Close].
+func (f *Form) Begin() *gen.Request { return gen.NewNotification(nil, f.Method) }
 
 // member appends a name as it begins a member of an object.
 func member(b []byte, name string) []byte { return append(wire.AppendString(b, name), ':') }

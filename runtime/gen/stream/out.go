@@ -117,6 +117,27 @@ func (o *Out) Send(ctx context.Context, q *gen.Request, b []byte) error {
 	return q.Err()
 }
 
+// Encoded is an item of the streams S as JSON. The zero value is none.
+type Encoded[S any] struct{ text []byte }
+
+// Encode returns the item b, once q, which [Form.Begin] returned, has checked it.
+func Encode[S any](q *gen.Request, b []byte) (Encoded[S], error) {
+	if err := q.Invalid(); err != nil {
+		return Encoded[S]{}, err
+	}
+	return Encoded[S]{b}, nil
+}
+
+// SendEncoded is [Out.Send] for an item that is encoded already.
+func SendEncoded[S any](ctx context.Context, o *Out, item Encoded[S]) (err error) {
+	if item.text == nil {
+		return errNoItem
+	}
+	q := o.Begin()
+	defer q.Close(&err)
+	return o.Send(ctx, q, append(o.Text(q), item.text...))
+}
+
 // Answer answers a call whose handler has returned err, if the response comes first.
 func (o *Out) Answer(c *runtime.Call, err error) {
 	if err != nil {

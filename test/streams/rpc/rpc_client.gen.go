@@ -248,6 +248,20 @@ func (s EchoStream) Send(ctx context.Context, item string) (err error) {
 	return s.out.Send(ctx, q, wire.AppendString(b, item))
 }
 
+// SendEncoded is Send for an item of EncodeEcho.
+func (s EchoStream) SendEncoded(ctx context.Context, item stream.Encoded[EchoStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeEcho checks and encodes an item once, for many streams of echo. The error is that of an item
+// that breaks the schema.
+func EncodeEcho(item string) (_ stream.Encoded[EchoStream], err error) {
+	q := formEcho.Begin()
+	defer q.Close(&err)
+	b := []byte(nil)
+	return stream.Encode[EchoStream](q, wire.AppendString(b, item))
+}
+
 func (h *callbackHandler) serveEcho(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return

@@ -148,6 +148,20 @@ func (s LogsTailStream) Send(ctx context.Context, item Line) (err error) {
 	return s.out.Send(ctx, q, item.AppendJSON(s.out.Text(q)))
 }
 
+// SendEncoded is Send for an item of EncodeLogsTail.
+func (s LogsTailStream) SendEncoded(ctx context.Context, item stream.Encoded[LogsTailStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeLogsTail checks and encodes an item once, for many streams of logs/tail. The error is that of
+// an item that breaks the schema.
+func EncodeLogsTail(item Line) (_ stream.Encoded[LogsTailStream], err error) {
+	q := formLogsTail.Begin()
+	defer q.Close(&err)
+	item.CheckRules(q.Violations())
+	return stream.Encode[LogsTailStream](q, item.AppendJSON([]byte(nil)))
+}
+
 func (h *handler) serveLogsTail(ctx context.Context, c *runtime.Call) {
 	var p LogsTailParams
 	for c.Params(logsTailParamsKeys) {
@@ -183,6 +197,20 @@ func (s ChangesStream) Send(ctx context.Context, item Change) (err error) {
 	return s.out.Send(ctx, q, AppendChange(s.out.Text(q), item))
 }
 
+// SendEncoded is Send for an item of EncodeChanges.
+func (s ChangesStream) SendEncoded(ctx context.Context, item stream.Encoded[ChangesStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeChanges checks and encodes an item once, for many streams of changes. The error is that of an
+// item that breaks the schema.
+func EncodeChanges(item Change) (_ stream.Encoded[ChangesStream], err error) {
+	q := formChanges.Begin()
+	defer q.Close(&err)
+	CheckChange(q.Violations(), item)
+	return stream.Encode[ChangesStream](q, AppendChange([]byte(nil), item))
+}
+
 func (h *handler) serveChanges(ctx context.Context, c *runtime.Call) {
 	if !c.NoParams() {
 		return
@@ -211,6 +239,20 @@ func (s NumsSubscribeStream) Send(ctx context.Context, item uint64) (err error) 
 	defer q.Close(&err)
 	b := s.out.Text(q)
 	return s.out.Send(ctx, q, wire.AppendUint(b, item))
+}
+
+// SendEncoded is Send for an item of EncodeNumsSubscribe.
+func (s NumsSubscribeStream) SendEncoded(ctx context.Context, item stream.Encoded[NumsSubscribeStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeNumsSubscribe checks and encodes an item once, for many streams of nums_subscribe. The error
+// is that of an item that breaks the schema.
+func EncodeNumsSubscribe(item uint64) (_ stream.Encoded[NumsSubscribeStream], err error) {
+	q := formNumsSubscribe.Begin()
+	defer q.Close(&err)
+	b := []byte(nil)
+	return stream.Encode[NumsSubscribeStream](q, wire.AppendUint(b, item))
 }
 
 // Open answers the request with the id of the stream, as the first Send does: for a stream that may
@@ -246,6 +288,19 @@ func (s PointsStream) Send(ctx context.Context, item PointsItem) (err error) {
 	q := s.out.Begin()
 	defer q.Close(&err)
 	return s.out.Send(ctx, q, item.AppendJSON(s.out.Text(q)))
+}
+
+// SendEncoded is Send for an item of EncodePoints.
+func (s PointsStream) SendEncoded(ctx context.Context, item stream.Encoded[PointsStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodePoints checks and encodes an item once, for many streams of points. The error is that of an
+// item that breaks the schema.
+func EncodePoints(item PointsItem) (_ stream.Encoded[PointsStream], err error) {
+	q := formPoints.Begin()
+	defer q.Close(&err)
+	return stream.Encode[PointsStream](q, item.AppendJSON([]byte(nil)))
 }
 
 // Open answers the request with the id of the stream, as the first Send does: for a stream that may
