@@ -127,10 +127,11 @@ func TestTakenOverExactly(t *testing.T) {
 	}
 }
 
-// servers is a module of servers without handlers, each a program.
+// servers is a module of servers without handlers, and one program that is each of them, by its name.
 type servers struct {
 	*testing.T
-	dir string
+	dir   string
+	names []string
 }
 
 func newServers(t *testing.T) *servers {
@@ -138,7 +139,7 @@ func newServers(t *testing.T) *servers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &servers{t, t.TempDir()}
+	s := &servers{T: t, dir: t.TempDir()}
 	s.write("go.mod", fmt.Sprintf("module servers\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
 	return s
 }
@@ -157,14 +158,16 @@ const serverProgram = `package main
 
 import (
 	"context"
+	"os"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
-	rpc "servers/%s/rpc"
-)
+%s)
 
 func main() {
-	if err := stdio.Serve(context.Background(), rpc.NewServer(rpc.UnimplementedServer{}, mcp.Options{})); err != nil {
+	servers := map[string]func() *mcp.Server{
+%s	}
+	if err := stdio.Serve(context.Background(), servers[os.Args[1]]()); err != nil {
 		panic(err)
 	}
 }
@@ -174,7 +177,7 @@ func main() {
 func (s *servers) add(name string, schema []byte) {
 	path := name + "/rpc.rpc.yaml"
 	s.write(path, string(schema))
-	s.write(name+"/main.go", fmt.Sprintf(serverProgram, name))
+	s.names = append(s.names, name)
 	c := newRoot(ordinaryName)
 	var said bytes.Buffer
 	c.SetErr(&said)
@@ -185,7 +188,13 @@ func (s *servers) add(name string, schema []byte) {
 }
 
 func (s *servers) build() {
-	build := exec.Command("go", "build", "-mod=mod", "-gcflags=-N -l", "-o", "bin/", "./...")
+	var imports, all strings.Builder
+	for _, name := range s.names {
+		fmt.Fprintf(&imports, "\t%s \"servers/%[1]s/rpc\"\n", name)
+		fmt.Fprintf(&all, "\t\t%q: func() *mcp.Server { return %[1]s.NewServer(%[1]s.UnimplementedServer{}, mcp.Options{}) },\n", name)
+	}
+	s.write("main.go", fmt.Sprintf(serverProgram, &imports, &all))
+	build := exec.Command("go", "build", "-mod=mod", "-gcflags=./...=-l -dwarf=false", "-o", "all", ".")
 	build.Dir = s.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		s.Fatalf("%v\n%.4000s", err, out)
@@ -194,7 +203,7 @@ func (s *servers) build() {
 
 // document is what a server says of itself and lists.
 func (s *servers) document(name string) []byte {
-	server := remote.Server{Command: []string{filepath.Join(s.dir, "bin", name)}, Version: "1"}
+	server := remote.Server{Command: []string{filepath.Join(s.dir, "all"), name}, Version: "1"}
 	text, err := remote.Document(context.Background(), &server, remote.Terminal{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard})
 	if err != nil {
 		s.Fatal(name, err)

@@ -212,7 +212,7 @@ func answer(v value, text []byte) string {
 func (b *built) run() {
 	b.module()
 	b.write("main.go", fmt.Appendf(nil, program, b.imports.String(), b.types.String()))
-	build := exec.Command("go", "build", "-mod=mod", "-gcflags=./...=-N -l", "-o", "batches", ".")
+	build := exec.Command("go", "build", "-mod=mod", "-gcflags=./...=-l -dwarf=false", "-o", "batches", ".")
 	build.Dir = b.dir
 	if out, err := build.CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%.4000s", err, out)

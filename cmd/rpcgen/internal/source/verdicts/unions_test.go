@@ -214,14 +214,14 @@ func (c *table) build() {
 	calls := "\tstandard = true\n" + strings.ReplaceAll(c.checks.String(), "P.", "full.") + "\tstandard = false\n" + strings.ReplaceAll(c.called.String(), "P.", "compact.")
 	b.module()
 	b.write("main.go", fmt.Appendf(nil, unionProgram, calls))
-	run := exec.Command("go", "run", "-mod=mod", "-gcflags=./...=-N -l", ".")
+	run := exec.Command("go", "run", "-mod=mod", "-gcflags=./...=-l -dwarf=false", ".")
 	run.Dir = b.dir
 	if out, err := run.CombinedOutput(); err != nil {
 		c.Fatalf("%v\n%.20000s", err, out)
 	} else {
 		c.Logf("%s", bytes.TrimSpace(out))
 	}
-	vet := exec.Command("go", "vet", "-mod=mod", "-gcflags=./...=-N -l", "-bools", "./...") // which compiles only what others import
+	vet := exec.Command("go", "vet", "-mod=mod", "-gcflags=./...=-l -dwarf=false", "-bools", "./...") // which compiles only what others import
 	vet.Dir = b.dir
 	if out, err := vet.CombinedOutput(); err != nil {
 		c.Fatalf("%v\n%.8000s", err, out)
@@ -286,14 +286,20 @@ func equal(a, b []byte) bool {
 	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y) && len(a) == len(b)
 }
 
+// check is as little code as can be, for there is one of it for each type.
 func check[T any](name, bare, want string, decode func(*wire.Reader) T, appendJSON func([]byte, T) []byte, rules func(*runtime.Violations, T)) {
+	tried(name, bare, want, func(text string) (any, error) { return runtime.UnmarshalUnion([]byte(text), decode, rules) },
+		func(v any) ([]byte, error) { return runtime.MarshalUnion(v.(T), appendJSON) }, func(v any) any { return []T{v.(T)} })
+}
+
+func tried(name, bare, want string, read func(string) (any, error), write func(any) ([]byte, error), list func(any) any) {
 	n++
-	v, err := runtime.UnmarshalUnion([]byte(want), decode, rules)
+	v, err := read(want)
 	if err != nil {
 		fail(name, "%%s is not read: %%v", want, err)
 		return
 	}
-	if b, err := runtime.MarshalUnion(v, appendJSON); err != nil || !equal(b, []byte(want)) {
+	if b, err := write(v); err != nil || !equal(b, []byte(want)) {
 		fail(name, "MarshalUnion writes %%s, %%v, want %%s", b, err, want)
 	}
 	if !standard {
@@ -305,17 +311,17 @@ func check[T any](name, bare, want string, decode func(*wire.Reader) T, appendJS
 			fail(name, "%%T reads %%s: %%v", v, text, err)
 			continue
 		}
-		again := p.Elem().Interface().(T)
+		again := p.Elem().Interface()
 		_, err := json.Marshal(again)
 		if apart := strings.Contains(name, "two unions") ; apart != (err != nil && strings.Contains(err.Error(), "runtime.MarshalUnion")) {
 			fail(name, "encoding/json says %%v", err)
 		} else if apart {
 			continue
 		}
-		if b, err := json.Marshal(map[string]any{"x": []T{again}}); err != nil || !equal(b, []byte("{\"x\":["+want+"]}")) {
+		if b, err := json.Marshal(map[string]any{"x": list(again)}); err != nil || !equal(b, []byte("{\"x\":["+want+"]}")) {
 			fail(name, "encoding/json writes %%s of %%s, %%v, want %%s", b, text, err, want)
 		}
-		if b, err := runtime.MarshalUnion(again, appendJSON); err != nil || !equal(b, []byte(want)) {
+		if b, err := write(again); err != nil || !equal(b, []byte(want)) {
 			fail(name, "MarshalUnion writes %%s of %%s, %%v, want %%s", b, text, err, want)
 		}
 	}
