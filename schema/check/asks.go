@@ -35,7 +35,7 @@ func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
 
 func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 	if !slices.Contains(clientRequests, word.Text) {
-		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+either(clientRequests))
+		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+orList(clientRequests))
 		c.d.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
 		return
 	}
@@ -50,7 +50,7 @@ func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
 	t.Asks = append(t.Asks, a)
 	c.d.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
-	c.d.needs(entry.Value, entry.Key.Span, "the question "+quoted(a.Name), "message", "form")
+	c.d.needs(entry.Value, entry.Key.Span, "the question "+quote(a.Name), "message", "form")
 	if e := entry.Value.Entry("params"); e != nil && c.d.mapping(*e, "write name: type") {
 		a.Params = c.types.fieldsOf(e.Value)
 	}
@@ -66,9 +66,9 @@ func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
 // askSource is where the message of a question takes its fields from: its own params, or else the input of the tool.
 func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 	if a.Params != nil {
-		return fieldSource{of: func() ir.Type { return a.Params }, owner: "the params of " + quoted(a.Name), help: "declare it under params, or write {{ for a brace"}
+		return fieldSource{of: func() ir.Type { return a.Params }, owner: "the params of " + quote(a.Name), help: "declare it under params, or write {{ for a brace"}
 	}
-	return fieldSource{of: func() ir.Type { return t.Input }, owner: "the input of " + quoted(t.Name),
+	return fieldSource{of: func() ir.Type { return t.Input }, owner: "the input of " + quote(t.Name),
 		help: "declare params: for what the input does not have, or write {{ for a brace"}
 }
 

@@ -53,12 +53,12 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors",
 				"an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
-			c.d.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
+			c.d.checkKeys(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}
 	}
 	if first := c.ofTools[err.Name]; first != nil {
 		c.d.collide(diag.DuplicateError, entry.Key.Span, "write the name alone to use the other one here as well",
-			"the error "+quoted(err.Name)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quoted(err.Name))
+			"the error "+quote(err.Name)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quote(err.Name))
 		return nil
 	}
 	c.ofTools[err.Name] = err
@@ -99,7 +99,7 @@ func (c *errorChecker) shareToolErrors() {
 	for _, err := range c.doc.Errors {
 		if other := c.ofTools[err.Name]; other != nil {
 			c.d.collide(diag.DuplicateError, point(other.Pos, len(other.Name)), "choose another name, or write the name alone to use the other one",
-				"the error "+quoted(err.Name)+" is already there", point(err.Pos, len(err.Name)), "other declaration of "+quoted(err.Name))
+				"the error "+quote(err.Name)+" is already there", point(err.Pos, len(err.Name)), "other declaration of "+quote(err.Name))
 		}
 	}
 }

@@ -106,7 +106,7 @@ func (s *inbound) next(ctx context.Context) (text, reply []byte, err error) {
 	return first.text, nil, nil
 }
 
-func (s *inbound) lost() int {
+func (s *inbound) lossCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.missed

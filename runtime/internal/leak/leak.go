@@ -29,7 +29,7 @@ type Goroutines map[string]bool
 // Current returns the goroutines that exist.
 func Current() Goroutines {
 	known := Goroutines{}
-	for id := range others() {
+	for id := range otherStacks() {
 		known[id] = true
 	}
 	return known
@@ -51,7 +51,7 @@ const patience = 5 * time.Second
 func Left(known Goroutines) (left []string) {
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		left = left[:0]
-		for id, stack := range others() {
+		for id, stack := range otherStacks() {
 			if !known[id] {
 				left = append(left, stack)
 			}
@@ -67,9 +67,9 @@ var head = regexp.MustCompile(`^goroutine (\d+)[^\n]*\n`)
 // ours matches functions of goroutines that package testing and the Go runtime start.
 var ours = regexp.MustCompile(`(?m)^(testing\.\(\*[TMBF]\)\.|testing\.RunTests|testing\.runTests|testing\.tRunner|testing\.runFuzz|runtime\.ensureSigM|os/signal\.(signal_recv|loop)|runtime/trace\.|internal/fuzz\.)`)
 
-// others returns the stacks, by id, of all goroutines except the caller and those of package
+// otherStacks returns the stacks, by id, of all goroutines except the caller and those of package
 // testing.
-func others() map[string]string {
+func otherStacks() map[string]string {
 	all := make([]byte, 64<<10)
 	for {
 		n := runtime.Stack(all, true)

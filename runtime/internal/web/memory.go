@@ -24,9 +24,9 @@ func (m *Memory) Enter(c Client) *memory.Account { return m.accounts.Enter(c) }
 // Leave undoes Enter.
 func (m *Memory) Leave(c Client) { m.accounts.Leave(c) }
 
-// uncounted is the size in bytes of messages that do not count: the number of messages bounds what
+// freeSize is the size in bytes of messages that do not count: the number of messages bounds what
 // they take.
-const uncounted = 4 << 10
+const freeSize = 4 << 10
 
 // FullError means that there is no room for a message.
 type FullError struct{ Condition runtime.Condition }
@@ -36,7 +36,7 @@ func (e *FullError) Error() string { return e.Condition.Reason }
 // hold notes that the message takes n bytes in all, if there is room for them. The error is a
 // [*FullError].
 func (p *Share) hold(n int) error {
-	if p.q == nil || p.q.memory == nil || n <= uncounted && p.account == nil {
+	if p.q == nil || p.q.memory == nil || n <= freeSize && p.account == nil {
 		return nil
 	}
 	if p.account == nil {
@@ -70,7 +70,7 @@ type Held struct {
 
 // Hold notes that an answer of n bytes waits for a client to take it. It reports false if there is no room for it.
 func (m *Memory) Hold(c Client, n int) (h Held, ok bool) {
-	if n <= uncounted {
+	if n <= freeSize {
 		return h, true
 	}
 	h = Held{m, c, m.Enter(c), n}

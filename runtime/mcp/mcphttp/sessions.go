@@ -59,7 +59,7 @@ func (t *sessions) openAs(id string, c web.Client, principal string) (*session, 
 		}
 		stale.expire() // has no effect if it was used meanwhile
 	}
-	return nil, refusing(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
+	return nil, conditionRefusal(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
 }
 
 // reserve counts a session of the caller. If there are too many, it returns a stale session that
@@ -73,9 +73,9 @@ func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	}
 	switch {
 	case own.opened >= o.MaxSessionsPerClient:
-		return own.stale(), refusing(web.TooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient))
+		return own.stale(), conditionRefusal(web.TooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient))
 	case t.opened >= o.MaxSessions:
-		return t.largest(own).stale(), refusing(web.TooMany("sessions", t.opened, o.MaxSessions))
+		return t.largest(own).stale(), conditionRefusal(web.TooMany("sessions", t.opened, o.MaxSessions))
 	}
 	if own.opened == 0 {
 		t.holders[c] = own

@@ -76,7 +76,7 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 	ctx = client.In(ctx)
 	place, cond, ok := h.streams.Take(client)
 	if !ok {
-		h.refuse(w, *refusing(cond))
+		h.refuse(w, *conditionRefusal(cond))
 		return
 	}
 	defer place.Leave()

@@ -386,8 +386,8 @@ func (p *rawPeer) lives() {
 	p.expect(`{"jsonrpc":"2.0","id":"alive","result":{}}`)
 }
 
-// blocking returns a server whose weather/current waits for its context or for release.
-func blocking() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
+// blockingServer returns a server whose weather/current waits for its context or for release.
+func blockingServer() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
 	started, release, cancelled = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
 	server = office()
 	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
@@ -419,7 +419,7 @@ func result(t *testing.T, done <-chan error) error {
 }
 
 func cancellation(t *testing.T, tr Transport) {
-	server, started, release, _ := blocking()
+	server, started, release, _ := blockingServer()
 	p := caller(t, tr, server)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := call(ctx, p)
@@ -435,7 +435,7 @@ func cancellation(t *testing.T, tr Transport) {
 }
 
 func peerVanishes(t *testing.T, tr Transport) {
-	server, started, release, cancelled := blocking()
+	server, started, release, cancelled := blockingServer()
 	p := connect(t, tr, weather.NewHandler(server), nil)
 	done := call(t.Context(), p.client)
 	happens(t, started, "the call did not start")
@@ -455,7 +455,7 @@ func peerVanishes(t *testing.T, tr Transport) {
 }
 
 func closeWithOwnCalls(t *testing.T, tr Transport) {
-	server, started, _, _ := blocking()
+	server, started, _, _ := blockingServer()
 	p := connect(t, tr, weather.NewHandler(server), nil)
 	done := call(t.Context(), p.client)
 	happens(t, started, "the call did not start")
@@ -466,7 +466,7 @@ func closeWithOwnCalls(t *testing.T, tr Transport) {
 }
 
 func gracefulShutdown(t *testing.T, tr Transport) {
-	server, started, release, _ := blocking()
+	server, started, release, _ := blockingServer()
 	p := connect(t, tr, weather.NewHandler(server), nil)
 	done := call(t.Context(), p.client)
 	happens(t, started, "the call did not start")
@@ -562,7 +562,7 @@ func timeouts(t *testing.T, tr Transport) {
 }
 
 func shutdownWithDeadline(t *testing.T, tr Transport) {
-	server, started, _, cancelled := blocking()
+	server, started, _, cancelled := blockingServer()
 	p := connect(t, tr, weather.NewHandler(server), nil)
 	done := call(t.Context(), p.client)
 	happens(t, started, "the call did not start")

@@ -30,8 +30,8 @@ func handlerLacks(name string) Judgement {
 
 // toolText is a tool on one line.
 func toolText(t *ir.Tool) string {
-	text := t.Name + "(" + strings.TrimPrefix(described(t.Input), "nothing") + ")"
-	if form := answered(t); form != "" {
+	text := t.Name + "(" + strings.TrimPrefix(typeWords(t.Input), "nothing") + ")"
+	if form := outputWords(t); form != "" {
 		return text + " -> " + form
 	}
 	return text
@@ -40,7 +40,7 @@ func toolText(t *ir.Tool) string {
 // tool compares two versions of one tool.
 func (c *callComparer) tool(o, n *ir.Tool) {
 	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
-	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
+	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: usesOfPair(c.pairing.calls[o], c.pairing.calls[n], inParams)}
 	c.callName(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{

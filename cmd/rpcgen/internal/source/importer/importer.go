@@ -112,7 +112,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	}
 	layout, ignored := report.OpenAPI, twice
 	if protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
-		layout, ignored = report.Protobuf, protobuf.Unused(source.Cursor{Value: root})
+		layout, ignored = report.Protobuf, protobuf.UnusedPointers(source.Cursor{Value: root})
 		if root, err = protobuf.Describe(source.Cursor{Value: root, Index: source.NewIndex()}); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 		a.d.Revision = o.Revision
 		a.convert(tables, tools.Options{Only: only, Listed: o.Listed})
 	}
-	return imported(from, whole, over, convert, twice, o)
+	return importSource(from, whole, over, convert, twice, o)
 }
 
 // read reads a source, and the pointers of members of examples that are there twice.
@@ -169,11 +169,11 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 		a.d.Conv.Report.Layout = layout
 		a.count()
 	}
-	return imported(from, plan.Whole, over, convert, ignored, o)
+	return importSource(from, plan.Whole, over, convert, ignored, o)
 }
 
-// imported makes a schema of a source that was read.
-func imported(from source.Source, whole *source.Gathered, over merge.Overlays, convert func(*attempt), twice []string, o Options) (*Result, error) {
+// importSource makes a schema of a source that was read.
+func importSource(from source.Source, whole *source.Gathered, over merge.Overlays, convert func(*attempt), twice []string, o Options) (*Result, error) {
 	a, err := attempts(from, whole, over, convert)
 	if err != nil {
 		return nil, whole.Relocate(err)

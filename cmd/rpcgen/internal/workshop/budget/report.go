@@ -51,7 +51,7 @@ func New(tools []ir.Value, instructions string, code bool) Report {
 	r := Report{Instructions: sizeOf(instructions), Characters: utf8.RuneCountInString(instructions), Tools: []Tool{}, Cuts: []Cut{}}
 	names, sum := "", 0.0
 	for i, t := range tools {
-		seen := Seen(t, code)
+		seen := ModelView(t, code)
 		name, _ := t.Get("name")
 		one := Tool{name.Text, sizeOf(seen), parts(t, code)}
 		if i > 0 { // a comma

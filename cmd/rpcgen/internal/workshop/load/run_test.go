@@ -315,7 +315,7 @@ func TestErrors(t *testing.T) {
 		if len(r.Errors) != 2 || r.Errors[0].Name != "-32603" || r.Errors[1].Name != "no answer" || r.Errors[0].First != "-32603: internal" {
 			t.Errorf("%+v", r.Errors)
 		}
-		if share := float64(r.failed()) / float64(r.Calls); share < 0.15 || share > 0.25 {
+		if share := float64(r.failures()) / float64(r.Calls); share < 0.15 || share > 0.25 {
 			t.Error(share)
 		}
 		r.limit(time.Second, 0.5)
@@ -407,7 +407,7 @@ func TestFiles(t *testing.T) {
 // TestPool: what is given stays, the rest fits the schema, and tools that write are not called without a flag.
 func TestPool(t *testing.T) {
 	input := []byte(`{"type":"object","properties":{"query":{"type":"string","minLength":1},"limit":{"type":"integer","minimum":1,"maximum":20}},"required":["query"],"additionalProperties":false}`)
-	tools := []remote.Listed{
+	tools := []remote.ToolListing{
 		{Name: "search", Input: input, ReadOnly: true},
 		{Name: "add", Input: input},
 		{Name: "remove", Input: input, Destructive: true},
@@ -474,12 +474,12 @@ func TestPlan(t *testing.T) {
 	}
 	input := []byte(`{"type":"object","properties":{"query":{"type":"string"},"limit":{"type":"integer"}},"required":["query"]}`)
 	c := choice{seed: 1, vary: 60, plan: set}
-	calls, skipped, err := c.pool([]remote.Listed{{Name: "search", Input: input, ReadOnly: true}, {Name: "tally", Input: []byte(`{"type":"object"}`), ReadOnly: true}, {Name: "other", ReadOnly: true}})
+	calls, skipped, err := c.pool([]remote.ToolListing{{Name: "search", Input: input, ReadOnly: true}, {Name: "tally", Input: []byte(`{"type":"object"}`), ReadOnly: true}, {Name: "other", ReadOnly: true}})
 	if err != nil || len(skipped) != 1 {
 		t.Fatal(skipped, err)
 	}
 	made := map[string]int{}
-	for _, one := range balanced(calls, set.Weights) {
+	for _, one := range balance(calls, set.Weights) {
 		made[one.Name]++
 		if args := string(one.Args); one.Name == "search" && args != `{"limit":7,"query":"tea"}` && args != `{"limit":7,"query":"mate"}` {
 			t.Error(args)
@@ -502,7 +502,7 @@ func TestPlan(t *testing.T) {
 func TestBalanced(t *testing.T) {
 	for want, weights := range map[string]map[string]int{"a1b1a1b2": nil, "a1a1b1a1a1b2": {"a": 2}, "a1b1b2a1b1b2": {"b": 2}} {
 		got := ""
-		for _, c := range balanced([]*Call{{Name: "a", Args: []byte("1")}, {Name: "b", Args: []byte("1")}, {Name: "b", Args: []byte("2")}}, weights) {
+		for _, c := range balance([]*Call{{Name: "a", Args: []byte("1")}, {Name: "b", Args: []byte("1")}, {Name: "b", Args: []byte("2")}}, weights) {
 			got += c.Name + string(c.Args)
 		}
 		if got != want {

@@ -555,7 +555,7 @@ func TestSchemaParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if known, name, unknown := j.unknown("/wey"); len(known) != 2 || name != "wey" || !unknown {
+	if known, name, unknown := j.unknownMember("/wey"); len(known) != 2 || name != "wey" || !unknown {
 		t.Errorf("%q, %q, %t", known, name, unknown)
 	}
 }

@@ -324,7 +324,7 @@ func TestUniversal(t *testing.T) {
 // TestArchives: archives are read back by others, with modes, owners and sizes of all kinds.
 func TestArchives(t *testing.T) {
 	files := []file{{"manifest.json", []byte("{}"), false}, {"server/a", bytes.Repeat([]byte("a"), 100_000), true}, {"é", nil, false}}
-	packed, err := zipped(files)
+	packed, err := zipFiles(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -344,7 +344,7 @@ func TestArchives(t *testing.T) {
 	}
 	entries := []entry{{file: files[1], mode: 0o755}, {file: file{name: "home/"}, folder: true, mode: 0o1700, owner: user},
 		{file: file{name: strings.Repeat("n", longestName), text: make([]byte, 512)}, mode: 0o644}}
-	image, err := tarred(entries)
+	image, err := tarFiles(entries)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +385,7 @@ func TestChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if changed := before.changed(); changed != "" {
+		if changed := before.changedPath(); changed != "" {
 			t.Fatalf("%s has changed", changed)
 		}
 		text, _ := os.ReadFile(change)
@@ -395,7 +395,7 @@ func TestChanged(t *testing.T) {
 		if err := os.WriteFile(change, text, 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if got := before.changed(); !strings.HasPrefix(filepath.Join(dir, change), got) || got == "" {
+		if got := before.changedPath(); !strings.HasPrefix(filepath.Join(dir, change), got) || got == "" {
 			t.Errorf("%s was written, and %q is said", change, got)
 		}
 	}

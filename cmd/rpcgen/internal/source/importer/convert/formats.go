@@ -63,7 +63,7 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 			list.Items[at] = withPattern(list.Items[at], pattern)
 		case keyword == "oneOf" && !s.Has("anyOf"):
 			keyword = "anyOf"
-			b.c.Report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
+			b.c.Report.Weaken(k.Pointer, "the format "+source.Quote(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""

@@ -164,13 +164,13 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	return ""
 }
 
-// typed are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
-var typed = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
+// typeFormats are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
+var typeFormats = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
 func stringType(m *yaml.Node, s source.Cursor) {
 	format := s.TextOf("format")
 	checked, _ := ir.FormatNamed(format)
-	name := cmp.Or(checked.Builtin, typed[format])
+	name := cmp.Or(checked.Builtin, typeFormats[format])
 	if s.TextOf("contentEncoding") == "base64" {
 		name = "bytes"
 	}

@@ -34,7 +34,7 @@ func (i *reader) definitions(root source.Cursor) {
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.d.Conv.Report.Weaken(dialect.Pointer, "the dialect "+source.Quoted(dialect.Text)+" is not known: it is read as draft 2020-12")
+		i.d.Conv.Report.Weaken(dialect.Pointer, "the dialect "+source.Quote(dialect.Text)+" is not known: it is read as draft 2020-12")
 	}
 	var all []*draft.Definition
 	for _, container := range []string{"$defs", "definitions"} {

@@ -37,7 +37,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 		schemas, _ := tools.Get(t.Name)
 		why := i.Conv.Decisions.Refused[schemas.Pointer]
 		if why != nil && t.former != nil && !t.former.keep {
-			i.Conv.Faults = append(i.Conv.Faults, t.former.lost(why.Message))
+			i.Conv.Faults = append(i.Conv.Faults, t.former.loss(why.Message))
 			continue
 		}
 		if why != nil {

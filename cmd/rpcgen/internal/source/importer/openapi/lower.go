@@ -121,7 +121,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		}
 	}
 	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
-	p.Whole = source.Assembled(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unused(made)))
+	p.Whole = source.Assemble(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unusedFields(made)))
 	p.Whole.Others = l.d.files.Size()
 	p.sharedPages(l, of)
 	p.Head = l.head()
@@ -139,7 +139,7 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 		return faults
 	}
 	if t := l.before.of(op); t != nil && !t.keep {
-		return source.Faults{t.lost(err.Error())}
+		return source.Faults{t.loss(err.Error())}
 	}
 	l.left = reportLeftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
 	return nil

@@ -60,11 +60,11 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isListed map[listed]bool
+	isListed map[listEntry]bool
 }
 
-// listed is a pointer in one of the lists of a report; ignored ones are in none.
-type listed struct {
+// listEntry is a pointer in one of the lists of a report; ignored ones are in none.
+type listEntry struct {
 	in      *[]Opaque
 	pointer string
 }
@@ -157,12 +157,12 @@ type Called struct {
 func New(source string) *Report {
 	none := []string{}
 	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{},
-		Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listed]bool{}}
+		Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listEntry]bool{}}
 }
 
 // isNew notes a pointer in a list, and reports whether it was not there.
 func (r *Report) isNew(in *[]Opaque, pointer string) bool {
-	is := listed{in, pointer}
+	is := listEntry{in, pointer}
 	known := r.isListed[is]
 	r.isListed[is] = true
 	return !known
@@ -178,7 +178,7 @@ func (r *Report) add(in *[]Opaque, pointer, reason string) {
 func (r *Report) AddOpaque(pointer, reason string) { r.add(&r.Opaque, pointer, reason) }
 
 // IsChecked reports whether a schema became any with all its checks.
-func (r *Report) IsChecked(pointer string) bool { return r.isListed[listed{&r.Checked, pointer}] }
+func (r *Report) IsChecked(pointer string) bool { return r.isListed[listEntry{&r.Checked, pointer}] }
 
 // AddChecked reports a schema that becomes any with all its checks.
 func (r *Report) AddChecked(pointer, reason string) { r.add(&r.Checked, pointer, reason) }

@@ -110,14 +110,14 @@ func (r *Resolver) Assumed(s Cursor) string {
 			return ""
 		}
 	}
-	if kind == "object" && !r.early && !documented(s) || kind == "array" && !r.early {
+	if kind == "object" && !r.early && !hasDocs(s) || kind == "array" && !r.early {
 		return ""
 	}
 	return kind
 }
 
-// documented reports whether a schema, or one of its properties, has words for people.
-func documented(s Cursor) bool {
+// hasDocs reports whether a schema, or one of its properties, has words for people.
+func hasDocs(s Cursor) bool {
 	if s.TextOf("title")+s.TextOf("description") != "" {
 		return true
 	}

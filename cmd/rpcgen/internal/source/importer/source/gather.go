@@ -32,13 +32,13 @@ type gatherer struct {
 	*siblings
 	Gathered
 	places map[part]string // where parts of other files stand in the source
-	queue  []queued
+	queue  []queueEntry
 	taken  map[string]bool        // names of definitions, after what holds them
 	added  map[string][]ir.Member // definitions, by what holds them
 }
 
-// queued is a part that is yet to be brought into the source.
-type queued struct {
+// queueEntry is a part that is yet to be brought into the source.
+type queueEntry struct {
 	from *sibling
 	Cursor
 	component string
@@ -66,7 +66,7 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 		next := g.queue[0]
 		g.queue = g.queue[1:]
 		holder := g.holder(next.component)
-		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copied(next.from, next.Cursor, next.component)})
+		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copyPart(next.from, next.Cursor, next.component)})
 	}
 	g.insert()
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
@@ -151,7 +151,7 @@ func (g *gatherer) target(from *sibling, s Cursor) (*sibling, Cursor, *trouble) 
 		}
 		is := part{to.path, next.Pointer}
 		if seen[is] {
-			return nil, Cursor{}, &trouble{"$ref " + Quoted(s.TextOf("$ref")) + " goes in a circle", ""}
+			return nil, Cursor{}, &trouble{"$ref " + Quote(s.TextOf("$ref")) + " goes in a circle", ""}
 		}
 		seen[is] = true
 		from, s = to, next
@@ -247,7 +247,7 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 	}
 	isNamed := p.named || p.each != nil
 	if from == g.source && !isNamed && isAlias(s) && g.adopts(s) {
-		return g.adopted(s, p)
+		return g.adoptPart(s, p)
 	}
 	v.Fields = make([]ir.Member, 0, len(s.Fields))
 	for _, m := range s.Members() {
@@ -327,13 +327,13 @@ func (g *gatherer) adopts(s Cursor) bool {
 	return t == nil && to != g.source && s.Pointer != "" && g.places[part{to.path, target.Pointer}] == s.Pointer
 }
 
-// adopted is the part that a definition of the source stands for, with the words of the definition.
-func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
+// adoptPart is the part that a definition of the source stands for, with the words of the definition.
+func (g *gatherer) adoptPart(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
 	if !slices.Contains(g.Gathered.Meta, s.Pointer) {
 		g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
 	}
-	v := g.copied(to, target, p.component)
+	v := g.copyPart(to, target, p.component)
 	if v.Kind != ir.Object || g.source.onlyRef {
 		return v
 	}
@@ -342,8 +342,8 @@ func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	return v
 }
 
-// copied is a part of another file as it stands in the source.
-func (g *gatherer) copied(from *sibling, s Cursor, component string) ir.Value {
+// copyPart is a part of another file as it stands in the source.
+func (g *gatherer) copyPart(from *sibling, s Cursor, component string) ir.Value {
 	return g.rewrite(from, s, componentPlace(component), 0)
 }
 
@@ -359,7 +359,7 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 	if !g.noteMeta(to, at) {
 		g.moved[at] = part{to.root.Pos.File, target.Pointer}
 	}
-	g.queue = append(g.queue, queued{to, target, component, name})
+	g.queue = append(g.queue, queueEntry{to, target, component, name})
 	return at
 }
 
@@ -410,13 +410,13 @@ func (g *gatherer) insert() {
 	}
 	for _, component := range components {
 		if holder := g.holder(component); len(g.added[holder]) > 0 {
-			g.Root = extended(g.Root, strings.Split(holder, "/")[1:], g.added[holder])
+			g.Root = extendObject(g.Root, strings.Split(holder, "/")[1:], g.added[holder])
 		}
 	}
 }
 
-// extended is an object with more members in the object that a path leads to.
-func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
+// extendObject is an object with more members in the object that a path leads to.
+func extendObject(v ir.Value, path []string, more []ir.Member) ir.Value {
 	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
 	if len(path) == 0 {
 		v.Fields = append(v.Fields, more...)
@@ -427,7 +427,7 @@ func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
 		at = len(v.Fields)
 		v.Fields = append(v.Fields, ir.Member{Name: path[0], Value: ir.Value{Pos: v.Pos, Kind: ir.Object}})
 	}
-	v.Fields[at].Value = extended(v.Fields[at].Value, path[1:], more)
+	v.Fields[at].Value = extendObject(v.Fields[at].Value, path[1:], more)
 	return v
 }
 

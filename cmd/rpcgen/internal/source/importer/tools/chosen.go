@@ -54,7 +54,7 @@ func Choose(file string, root source.Cursor, only []string, last *source.Source)
 	var faults source.Faults
 	for _, name := range only {
 		if name == "" || !slices.Contains(names, name) {
-			f := &source.Fault{Pos: place, Message: "--only names " + source.Quoted(name) + ", which the server does not list"}
+			f := &source.Fault{Pos: place, Message: "--only names " + source.Quote(name) + ", which the server does not list"}
 			if near := diag.Closest(name, names); len(near) > 0 {
 				f.Help = "it lists " + strings.Join(near, ", ")
 			}

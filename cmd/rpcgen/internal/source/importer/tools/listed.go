@@ -55,7 +55,7 @@ func (l *toolsList) resource(one source.Cursor) {
 	if one.Has("uriTemplate") {
 		kind = "resource template"
 	}
-	name, ok := l.named(kind, "resources", one)
+	name, ok := l.entryName(kind, "resources", one)
 	if !ok {
 		return
 	}
@@ -90,7 +90,7 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 
 // prompt imports one prompt. Its arguments are text.
 func (l *toolsList) prompt(one source.Cursor) {
-	name, ok := l.named("prompt", "prompts", one)
+	name, ok := l.entryName("prompt", "prompts", one)
 	if !ok {
 		return
 	}

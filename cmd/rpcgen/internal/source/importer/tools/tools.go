@@ -89,8 +89,8 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 	}
 }
 
-// named is the name of an entry of a list, unless it has none, or another one of the section has it.
-func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
+// entryName is the name of an entry of a list, unless it has none, or another one of the section has it.
+func (l *toolsList) entryName(kind, section string, one source.Cursor) (name string, ok bool) {
 	if name = one.TextOf("name"); name == "" {
 		l.d.Conv.Fault(one, "", "a %s needs a name", kind)
 		return "", false
@@ -105,7 +105,7 @@ func (l *toolsList) named(kind, section string, one source.Cursor) (name string,
 
 // tool imports one tool.
 func (l *toolsList) tool(tool source.Cursor) {
-	name, ok := l.named("tool", "tools", tool)
+	name, ok := l.entryName("tool", "tools", tool)
 	if !ok {
 		return
 	}
