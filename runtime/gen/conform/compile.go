@@ -21,7 +21,7 @@ type node struct {
 	items, contains   *node
 	least, most       int // values that contains must fit; most is -1 without a bound
 	properties        map[string]*node
-	patterns          []patterned
+	patterns          []patternSchema
 	additional, names *node
 	required          []string
 	with              []dependency
@@ -42,7 +42,7 @@ type limit struct {
 	keyword, bound string
 }
 
-type patterned struct {
+type patternSchema struct {
 	re *regexp.Regexp
 	of *node
 }
@@ -166,9 +166,9 @@ func (c *compiler) keyword(n *node, name string, at int) {
 			}
 			*field = append(*field, d)
 		})
-	case *[]patterned:
+	case *[]patternSchema:
 		c.children(at, func(_, name, value int) {
-			*field = append(*field, patterned{regexp.MustCompile(c.text(name)), c.schema(value)})
+			*field = append(*field, patternSchema{regexp.MustCompile(c.text(name)), c.schema(value)})
 		})
 	case *map[string]*node:
 		*field = map[string]*node{}
@@ -186,6 +186,9 @@ func (c *compiler) keyword(n *node, name string, at int) {
 
 // field returns where a keyword goes, which says by its type what the keyword holds; nil for an annotation.
 func (n *node) field(keyword string) any {
+	if at := n.schemas(keyword); at != nil {
+		return at
+	}
 	switch keyword {
 	case "type":
 		return &n.kinds
@@ -203,20 +206,31 @@ func (n *node) field(keyword string) any {
 		return &n.counts
 	case "uniqueItems":
 		return &n.unique
+	case "minContains":
+		return &n.least
+	case "maxContains":
+		return &n.most
+	case "minProperties", "maxProperties":
+		return &n.sizes
+	case "required":
+		return &n.required
+	case "dependentRequired", "dependentSchemas":
+		return &n.with
+	}
+	return nil
+}
+
+// schemas returns where a keyword goes that holds schemas, and nothing else.
+func (n *node) schemas(keyword string) any {
+	switch keyword {
 	case "prefixItems":
 		return &n.prefix
 	case "items":
 		return &n.items
 	case "contains":
 		return &n.contains
-	case "minContains":
-		return &n.least
-	case "maxContains":
-		return &n.most
 	case "unevaluatedItems":
 		return &n.restItems
-	case "minProperties", "maxProperties":
-		return &n.sizes
 	case "properties":
 		return &n.properties
 	case "patternProperties":
@@ -225,10 +239,6 @@ func (n *node) field(keyword string) any {
 		return &n.additional
 	case "propertyNames":
 		return &n.names
-	case "required":
-		return &n.required
-	case "dependentRequired", "dependentSchemas":
-		return &n.with
 	case "unevaluatedProperties":
 		return &n.restOwn
 	case "$ref":
