@@ -178,7 +178,7 @@ func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 			}
 			r.elements = r.elements[:n]
 			e := &r.elements[n-1] // append would copy the element, which is large
-			e.msg, e.opened = all.Element(), all.Opened()
+			e.msg, e.opened = all.Element(), all.OpeningUsual()
 		}
 	}
 	return n, all.Verdict()

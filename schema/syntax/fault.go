@@ -145,7 +145,7 @@ var (
 	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
 	braces       = regexp.MustCompile(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
 	foreignType  = regexp.MustCompile(`: ((?:\[\]|"[^"]*"\s*\||'[^']*'\s*\||[A-Za-z_][\w.]*\[)[^{}#]*)`)
-	unquoted     = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
+	bareScalar   = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
 )
 
 // suspect finds what people write that YAML does not take, and says what to write instead.
@@ -169,7 +169,7 @@ func (p *parser) suspect(number int) (at diag.Span, help string) {
 		{flowOptional, "inside { } YAML does not take a key that ends in ?: write one key a line"},
 		{backtick, "quote a text that begins with this character"},
 		{braces, "quote a text that holds braces"},
-		{unquoted, "quote a text that holds a colon"},
+		{bareScalar, "quote a text that holds a colon"},
 	} {
 		if m := s.form.FindStringSubmatchIndex(text); m != nil {
 			return p.at(number, m[2], m[3]-m[2]), s.help

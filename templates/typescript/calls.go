@@ -48,7 +48,7 @@ type function struct {
 }
 
 func (f *functions) add(fn function) {
-	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, either{",", ""}, softline,
+	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, alternative{",", ""}, softline,
 		"): " + fn.result + " {"}}
 	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
 }
@@ -78,7 +78,7 @@ func (f *functions) imports(body, from string, names []string, always ...string)
 	if strings.Contains(body, "Numeral") {
 		head = append(head, `import type { Numeral } from "./json.js";`, hardline{})
 	}
-	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, either{",", ""}, space, `} from "./` + from +
+	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, alternative{",", ""}, space, `} from "./` + from +
 		`.js";`}}, hardline{})
 	if strings.Contains(body, "t.") {
 		head = append(head, `import type * as t from "./types.js";`, hardline{})

@@ -124,13 +124,13 @@ func union(all []doc) doc {
 	if len(all) == 1 {
 		return bare(all[0])
 	}
-	start := either{concat{space, "| "}, ""}
+	start := alternative{concat{space, "| "}, ""}
 	return group{indent{concat{start, join(concat{space, "| "}, parts(all))}}}
 }
 
 // options writes alternatives that begin on a line of their own if they do not fit on one.
 func options(all []doc) doc {
-	return concat{either{"| ", ""}, join(concat{space, "| "}, parts(all))}
+	return concat{alternative{"| ", ""}, join(concat{space, "| "}, parts(all))}
 }
 
 // groupedType is a type that needs parentheses among others.
@@ -178,7 +178,7 @@ func (m *module) shape(t ir.Type) []doc {
 		return []doc{m.elements(t.Elem)}
 	case *ir.Map:
 		value := union(m.alternatives(t.Elem))
-		return []doc{group{concat{"{", indent{concat{space, index, value, either{";", ""}}}, space, "}"}}}
+		return []doc{group{concat{"{", indent{concat{space, index, value, alternative{";", ""}}}, space, "}"}}}
 	case *ir.Enum:
 		return m.values(t)
 	case *ir.Tuple:
@@ -295,7 +295,7 @@ func (m *module) tuple(t *ir.Tuple) doc {
 		}
 		items = append(items, concat{lead, m.elements(t.Rest)})
 	}
-	return group{concat{"[", indent{concat{softline, join(concat{",", space}, items)}}, either{",", ""}, softline, "]"}}
+	return group{concat{"[", indent{concat{softline, join(concat{",", space}, items)}}, alternative{",", ""}, softline, "]"}}
 }
 
 // branches are the alternatives of a union. A branch that leaves the tag to its union is there with the tag.
@@ -327,7 +327,7 @@ func (m *module) unknownBranch(t *ir.Union) doc {
 	if by.Absent == nil {
 		tag += "?"
 	}
-	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", either{";", ""}}}, space, "}"}}
+	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", alternative{";", ""}}}, space, "}"}}
 }
 
 // declares reports whether values of a type themselves say which constants a property has.

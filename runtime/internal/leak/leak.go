@@ -16,7 +16,7 @@ import (
 // Main runs the tests of a package and fails if they leave goroutines.
 func Main(m *testing.M) {
 	code := m.Run()
-	if left := Left(nil); code == 0 && len(left) > 0 {
+	if left := Leaks(nil); code == 0 && len(left) > 0 {
 		fmt.Fprintf(os.Stderr, "goroutines are left:\n\n%s\n", strings.Join(left, "\n\n"))
 		code = 1
 	}
@@ -38,7 +38,7 @@ func Current() Goroutines {
 // Check fails t if there are goroutines that are not known.
 func Check(t testing.TB, known Goroutines) {
 	t.Helper()
-	if left := Left(known); len(left) > 0 {
+	if left := Leaks(known); len(left) > 0 {
 		t.Errorf("goroutines are left:\n\n%s", strings.Join(left, "\n\n"))
 	}
 }
@@ -46,9 +46,9 @@ func Check(t testing.TB, known Goroutines) {
 // patience is how long goroutines may take to end.
 const patience = 5 * time.Second
 
-// Left waits until all goroutines except the known ones have ended. It returns the stacks of those
+// Leaks waits until all goroutines except the known ones have ended. It returns the stacks of those
 // that do not end within 5 seconds.
-func Left(known Goroutines) (left []string) {
+func Leaks(known Goroutines) (left []string) {
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		left = left[:0]
 		for id, stack := range otherStacks() {

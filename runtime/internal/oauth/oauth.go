@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Refused returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with that
+// TokenError returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with that
 // status. The code is empty if the answer has none.
-func Refused(status int, body []byte) (code, description string, refused bool) {
+func TokenError(status int, body []byte) (code, description string, refused bool) {
 	var answer struct {
 		Error       json.RawMessage `json:"error"`
 		Status      json.RawMessage `json:"status"` // of HubSpot, in place of error

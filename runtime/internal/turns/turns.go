@@ -30,8 +30,8 @@ func File(ctx context.Context, path string) (unlock func(), err error) {
 // errLocked means that another program or goroutine has locked a file.
 var errLocked = errors.New("the file is locked")
 
-// Keyed has a lock for each key. The zero value has none that is locked.
-type Keyed[K comparable] struct {
+// KeyLocks has a lock for each key. The zero value has none that is locked.
+type KeyLocks[K comparable] struct {
 	mu  sync.Mutex
 	all map[K]*keyLock
 }
@@ -43,7 +43,7 @@ type keyLock struct {
 }
 
 // Lock waits until no other goroutine has locked a key, or ctx ends.
-func (k *Keyed[K]) Lock(ctx context.Context, key K) (unlock func(), err error) {
+func (k *KeyLocks[K]) Lock(ctx context.Context, key K) (unlock func(), err error) {
 	k.mu.Lock()
 	if k.all == nil {
 		k.all = map[K]*keyLock{}

@@ -29,7 +29,7 @@ func NewTransport() *Transport {
 	return &Transport{&http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if err := Dialed(ctx); err != nil {
+			if err := CountDial(ctx); err != nil {
 				return nil, err
 			}
 			return dialer.DialContext(ctx, network, address)
@@ -47,8 +47,8 @@ var errDials = errors.New("the server ends each connection before it answers")
 
 type dialsKey struct{}
 
-// Dialed counts a connection that is made for a request of a [Transport]. The error says that there were too many.
-func Dialed(ctx context.Context) error {
+// CountDial counts a connection that is made for a request of a [Transport]. The error says that there were too many.
+func CountDial(ctx context.Context) error {
 	if n, ok := ctx.Value(dialsKey{}).(*atomic.Int32); ok && n.Add(1) > mostDials {
 		return errDials
 	}

@@ -130,7 +130,7 @@ func (g *guard) noteProxy(choose func(*http.Request) (*url.URL, error)) func(*ht
 
 // dial connects to an address.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if err := web.Dialed(ctx); err != nil {
+	if err := web.CountDial(ctx); err != nil {
 		return nil, err
 	}
 	d := &net.Dialer{Timeout: 30 * time.Second}

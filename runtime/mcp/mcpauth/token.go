@@ -100,7 +100,7 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 	if r.proofs != nil {
 		r.proofs.remember(at, a.header.Get("DPoP-Nonce"))
 	}
-	if _, _, refused := oauth.Refused(a.status, a.body); refused {
+	if _, _, refused := oauth.TokenError(a.status, a.body); refused {
 		return nil, a.explainSkew(f.failure(a))
 	}
 	out := new(tokenAnswer)
@@ -132,7 +132,7 @@ func (f *fetcher) hide(form url.Values, header http.Header) {
 
 // failure returns the error in a response. It does not repeat what was sent.
 func (f *fetcher) failure(a *answer) error {
-	code, description, _ := oauth.Refused(a.status, a.body)
+	code, description, _ := oauth.TokenError(a.status, a.body)
 	return &ServerError{Status: a.status, Code: f.word(code), Description: f.word(description)}
 }
 

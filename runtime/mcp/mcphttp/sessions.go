@@ -52,7 +52,7 @@ func (t *sessions) openAs(id string, c web.Client, principal string) (*session, 
 	for range attempts {
 		stale, refused := t.reserve(c)
 		if refused == nil {
-			return newSession(t.h, id, principal, c.Kept()), nil
+			return newSession(t.h, id, principal, c.Clone()), nil
 		}
 		if stale == nil {
 			return nil, refused
@@ -69,7 +69,7 @@ func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	defer t.mu.Unlock()
 	own, o := t.holders[c], &t.h.o
 	if own == nil {
-		own, c = new(holder), c.Kept()
+		own, c = new(holder), c.Clone()
 	}
 	switch {
 	case own.opened >= o.MaxSessionsPerClient:

@@ -72,7 +72,7 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
 		return
 	}
-	client := h.callerOf(ctx, r).Kept()
+	client := h.callerOf(ctx, r).Clone()
 	ctx = client.In(ctx)
 	place, cond, ok := h.streams.Take(client)
 	if !ok {

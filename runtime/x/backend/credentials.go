@@ -194,7 +194,7 @@ func (s *Scheme) form(c Credential) (sentCredential, error) {
 func (c *Client) credentials(ctx context.Context, q *request, principal string, refused bool) ([]sentCredential, error) {
 	var missing error
 	for _, schemes := range c.alternatives(q.call) {
-		all, err := c.together(ctx, q, schemes, principal, refused)
+		all, err := c.schemesTogether(ctx, q, schemes, principal, refused)
 		if err == nil {
 			return all, nil
 		}
@@ -206,7 +206,7 @@ func (c *Client) credentials(ctx context.Context, q *request, principal string, 
 	return nil, missing
 }
 
-func (c *Client) together(ctx context.Context, q *request, schemes []string, principal string, refused bool) ([]sentCredential, error) {
+func (c *Client) schemesTogether(ctx context.Context, q *request, schemes []string, principal string, refused bool) ([]sentCredential, error) {
 	var all []sentCredential
 	for _, name := range schemes {
 		s := c.scheme(name)

@@ -59,7 +59,7 @@ func PerPrincipal(s Store) Credentials {
 type Memory struct {
 	mu    sync.Mutex
 	all   map[Owner][]byte
-	turns turns.Keyed[Owner]
+	turns turns.KeyLocks[Owner]
 }
 
 // Lock waits until no other goroutine has locked an owner, or ctx ends.

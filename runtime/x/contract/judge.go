@@ -111,7 +111,7 @@ func (at *attempt) names() bool {
 		return !found
 	})
 	for _, v := range at.breaks { // a member that is not there
-		if name := quoted.FindString(v.Expected); name != "" {
+		if name := quotation.FindString(v.Expected); name != "" {
 			found = found || has(strings.Trim(name, `"`))
 		}
 		found = found || has(v.Pointer[strings.LastIndexByte(v.Pointer, '/')+1:])
@@ -122,7 +122,7 @@ func (at *attempt) names() bool {
 	return found
 }
 
-var quoted = regexp.MustCompile(`"[^"]*"`)
+var quotation = regexp.MustCompile(`"[^"]*"`)
 
 // faults returns what is wrong with an answer, other than that there is none.
 func (at *attempt) faults() []fault {

@@ -37,8 +37,8 @@ type recorder struct {
 
 // Headers that a recording keeps.
 var (
-	asked    = []string{"Accept", "Content-Type"}
-	answered = []string{"Content-Type", "Link", "Location", "Retry-After"}
+	requestFields = []string{"Accept", "Content-Type"}
+	answerFields  = []string{"Content-Type", "Link", "Location", "Retry-After"}
 )
 
 // RoundTrip implements http.RoundTripper. What was sent and read is the same as without a recording.
@@ -66,8 +66,8 @@ func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 	}
 	h := r.hiderFor(q, sent)
 	return a, r.write(&exchange{
-		Request:  message{Method: q.Method, URL: h.url(q.URL), Headers: h.headers(q.Header, asked), Body: h.body(sent, true)},
-		Response: message{Status: a.StatusCode, Headers: h.headers(a.Header, answered), Body: h.body(got, false)},
+		Request:  message{Method: q.Method, URL: h.url(q.URL), Headers: h.headers(q.Header, requestFields), Body: h.body(sent, true)},
+		Response: message{Status: a.StatusCode, Headers: h.headers(a.Header, answerFields), Body: h.body(got, false)},
 	})
 }
 

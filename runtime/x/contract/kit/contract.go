@@ -97,7 +97,7 @@ func checkLeaks(t *testing.T, o *contract.Options) {
 	known := leak.Current()
 	t.Cleanup(func() {
 		starts := map[string]int{} // what started how many
-		left := leak.Left(known)
+		left := leak.Leaks(known)
 		for _, stack := range left {
 			_, start, _ := strings.Cut(stack, "created by ")
 			start, _, _ = strings.Cut(start, " in goroutine ")

@@ -197,7 +197,7 @@ func (n *node) add(s *jsontree.Value) {
 			}
 		default:
 			if f, ok := v.Float(); ok {
-				n.bound(name, f)
+				n.addBound(name, f)
 			} else {
 				n.parts(name, v)
 			}
@@ -239,7 +239,7 @@ func (n *node) choose(from []*jsontree.Value) {
 	n.choices = slices.DeleteFunc(n.choices, func(one *jsontree.Value) bool { return !slices.ContainsFunc(from, one.Equal) })
 }
 
-func (n *node) bound(name string, f float64) {
+func (n *node) addBound(name string, f float64) {
 	whole := int(min(f, math.MaxInt32))
 	switch name {
 	case "minimum", "exclusiveMinimum":

@@ -155,7 +155,7 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 	if r.gaveUp {
 		return
 	}
-	seen := r.reached(t)
+	seen := r.declarations(t)
 	if r.left -= len(seen); r.left < 0 {
 		r.gaveUp = true
 		return
@@ -175,8 +175,8 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 	}
 }
 
-// reached are the declarations that a type refers to, with those that the JSON Schemas of raw values have copies of.
-func (r *reach) reached(t ir.Type) map[*ir.Decl]bool {
+// declarations are the declarations that a type refers to, with those that the JSON Schemas of raw values have copies of.
+func (r *reach) declarations(t ir.Type) map[*ir.Decl]bool {
 	seen, added := map[*ir.Decl]bool{}, r.copies(t)
 	ir.Reach(t, seen)
 	looked := map[*ir.Decl]bool{}

@@ -33,8 +33,8 @@ func (f form) fits(v ir.Value) bool {
 	return v.Kind == ir.Array && !slices.ContainsFunc(v.Items, func(item ir.Value) bool { return item.Kind != ir.Object })
 }
 
-// kept adds the author's own x- members, those of names under the names that OpenRPC gives them.
-func (o *object) kept(all []ir.Ext, names map[string]form) {
+// keepExtensions adds the author's own x- members, those of names under the names that OpenRPC gives them.
+func (o *object) keepExtensions(all []ir.Ext, names map[string]form) {
 	for _, x := range all {
 		if f, ok := names[x.Key]; ok && f.fits(x.Value) {
 			o.set(x.Key[len("x-"):], x.Value)

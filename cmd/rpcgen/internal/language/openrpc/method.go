@@ -62,7 +62,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 		o.set("x-params", e.schema(m.Params))
 	}
 	o.object("x-deprecated", deprecation(m.Deprecated))
-	o.kept(m.Ext, keptOfMethod)
+	o.keepExtensions(m.Ext, keptOfMethod)
 	e.protocolFacts(o, m)
 	return o.value()
 }

@@ -70,7 +70,7 @@ func (e *exporter) document() *object {
 	root.object("x-protocol", e.protocol())
 	root.object("x-errors", e.errorFacts())
 	root.object("x-mcp", e.mcp())
-	root.kept(rest, keptOfRoot)
+	root.keepExtensions(rest, keptOfRoot)
 	return root
 }
 
@@ -102,7 +102,7 @@ func (e *exporter) info(own []ir.Ext) *object {
 	info.text("title", e.doc.Heading())
 	info.text("description", e.doc.Doc)
 	info.text("version", version)
-	info.kept(own, keptOfInfo)
+	info.keepExtensions(own, keptOfInfo)
 	return info
 }
 

@@ -31,7 +31,7 @@ type attempt struct {
 }
 
 // attempts has a source converted until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
+func attempts(from source.Source, whole *source.Whole, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
 	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
 	decided, members, compiled := convert.NewDecisions(), source.NewIndex(), 0
 	for work := source.NewWork(len(from.Text) + whole.Others); compiled < mostAttempts && work.Renew(); {

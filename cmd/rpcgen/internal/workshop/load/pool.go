@@ -216,7 +216,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers, wait time.
 			return nil, 0, "", context.Cause(ctx)
 		}
 		if fault != nil {
-			if _, ok := errors.AsType[*Refused](fault); !ok {
+			if _, ok := errors.AsType[*ServerError](fault); !ok {
 				return nil, 0, "", fmt.Errorf("%s %s: %w", c.Name, short(c.Args), fault)
 			}
 			failed++

@@ -305,7 +305,7 @@ func TestErrors(t *testing.T) {
 			switch {
 			case n < 100:
 			case n%10 == 0:
-				return nil, &Refused{"-32603", "internal"}
+				return nil, &ServerError{"-32603", "internal"}
 			case n%10 == 1:
 				return nil, io.ErrUnexpectedEOF
 			}
@@ -326,7 +326,7 @@ func TestErrors(t *testing.T) {
 		if len(r.Over) != 2 {
 			t.Error(r.Over)
 		}
-		server.odd = func(*Call, int64) ([]byte, error) { return nil, &Refused{"1001", "no such city"} }
+		server.odd = func(*Call, int64) ([]byte, error) { return nil, &ServerError{"1001", "no such city"} }
 		r = measure(t, &plan{workers: 4, duration: time.Second, calls: calls(3, &checker{})}, server)
 		if r.limit(0, 1); !r.good() {
 			t.Error(r.Over)

@@ -23,7 +23,7 @@ func (p *mcpPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
 	}
 	if seen := wire.PeekAt(answer); string(seen.In("isError").JSON()) == "true" {
 		text, _ := seen.In("content").At(0).In("text").Text()
-		return answer, &Refused{"failed", text}
+		return answer, &ServerError{"failed", text}
 	}
 	return answer, nil
 }
@@ -58,10 +58,10 @@ func (p *mcpPeer) Close() error { return p.client.Close() }
 // refusal returns the error of a server as a [*Refused], and any other as it is.
 func refusal(err error) error {
 	if errors.Is(err, mcpclient.ErrTaskCancelled) {
-		return &Refused{"cancelled", err.Error()}
+		return &ServerError{"cancelled", err.Error()}
 	}
 	if e, ok := errors.AsType[*runtime.Error](err); ok {
-		return &Refused{strconv.FormatInt(e.Code, 10), e.Message}
+		return &ServerError{strconv.FormatInt(e.Code, 10), e.Message}
 	}
 	return err
 }

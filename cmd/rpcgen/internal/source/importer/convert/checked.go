@@ -179,7 +179,7 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 	return withConjuncts(v, parts), ""
 }
 
-func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
+func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Member) string {
 	add := func(name string, value ir.Value) { v.Fields = append(v.Fields, ir.Member{Name: name, Value: value}) }
 	each := func(name string, reason string, value ir.Value) string {
 		add(name, value)
@@ -284,7 +284,7 @@ func (b *bundle) each(s source.Cursor) (v ir.Value, reason string) {
 }
 
 // reference names what a reference leads to.
-func (b *bundle) reference(s source.Cursor, k source.Named) (v ir.Value, reason string) {
+func (b *bundle) reference(s source.Cursor, k source.Member) (v ir.Value, reason string) {
 	target, ok := source.Cursor{}, false
 	if k.Name == "$ref" {
 		target, reason, _ = b.c.Resolver.RefersTo(s)

@@ -108,7 +108,7 @@ func fitsOther(a, b source.Cursor) bool {
 			return same(a, b)
 		}
 	}
-	other := slices.ContainsFunc(b.FieldsOf(), func(p source.Named) bool {
+	other := slices.ContainsFunc(b.FieldsOf(), func(p source.Member) bool {
 		own, has := a.Path("properties", p.Name)
 		return has && !same(own, p.Cursor)
 	})

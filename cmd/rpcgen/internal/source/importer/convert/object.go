@@ -78,7 +78,7 @@ func isAnything(s source.Cursor) bool {
 }
 
 // fields converts properties, and names that are only required. No name that ends in ? stands under fields, so such an object keeps the form of JSON Schema.
-func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
+func (c *Converter) fields(m *yaml.Node, all []source.Member, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
 		listed[p.Name] = true
@@ -86,10 +86,10 @@ func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, ext
 	for _, name := range required {
 		if !listed[name] {
 			listed[name] = true
-			all = append(all, source.Named{Name: name, Cursor: requiredMember(extra, pointer)})
+			all = append(all, source.Member{Name: name, Cursor: requiredMember(extra, pointer)})
 		}
 	}
-	marked := slices.ContainsFunc(all, func(p source.Named) bool { return strings.HasSuffix(p.Name, "?") })
+	marked := slices.ContainsFunc(all, func(p source.Member) bool { return strings.HasSuffix(p.Name, "?") })
 	must, fields := SetOf(required), tree.NewEntries()
 	for _, p := range all {
 		c.optional[p.Pointer] = !must[p.Name]

@@ -120,7 +120,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	return true
 }
 
-func (o *outline) add(p source.Named) {
+func (o *outline) add(p source.Member) {
 	known := o.schemas[p.Name]
 	if known == nil {
 		o.names = append(o.names, p.Name)
@@ -167,7 +167,7 @@ func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, o
 
 // outlineFields writes the fields of an outline.
 func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest ir.Value) {
-	all := make([]source.Named, 0, len(o.names))
+	all := make([]source.Member, 0, len(o.names))
 	for _, name := range o.names {
 		if name == "" {
 			continue // the additional schema checks it
@@ -176,7 +176,7 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 		if len(o.schemas[name]) > 1 {
 			of = joinedSchemas(o.schemas[name])
 		}
-		all = append(all, source.Named{Name: name, Cursor: of})
+		all = append(all, source.Member{Name: name, Cursor: of})
 	}
 	extra := source.Cursor{}
 	if o.extra != nil {

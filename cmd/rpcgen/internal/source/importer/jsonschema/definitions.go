@@ -107,7 +107,7 @@ func rootNamed(file string, root source.Cursor) []*draft.Definition {
 		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	return []*draft.Definition{{Named: source.Named{Name: tree.JoinWords(name), Cursor: root}}}
+	return []*draft.Definition{{Member: source.Member{Name: tree.JoinWords(name), Cursor: root}}}
 }
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.

@@ -50,7 +50,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	for _, n := range notifications {
 		m.method(n, "notifications")
 	}
-	Fields.Unused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
+	Fields.VisitUnused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
 }
 
 //go:embed fields.txt
@@ -164,7 +164,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	}
 	m.capabilities(n, r, from)
 	m.otherMembers(n, r)
-	if !m.d.Declare(section, name, tree.Said(n), r) {
+	if !m.d.Declare(section, name, tree.NilIfEmpty(n), r) {
 		m.d.Conv.Fault(r, "", "the method %q is there twice", name)
 	}
 }

@@ -369,7 +369,7 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		if constant := tree.JoinWords(v.TextOf("name")); constant != tree.JoinWords(value.Text) {
 			tree.Set(words, "go", tree.Text(name+constant))
 		}
-		values.Content = append(values.Content, tree.Value(value.Value), tree.Said(words))
+		values.Content = append(values.Content, tree.Value(value.Value), tree.NilIfEmpty(words))
 	}
 	tree.Set(n, "enum", convert.BareEnum(values))
 	if d.IsTrue("supportsCustomValues") {

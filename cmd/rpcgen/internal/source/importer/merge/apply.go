@@ -119,7 +119,7 @@ func (k *keeper) key(l level, file *yaml.Node, fresh, at string) *yaml.Node {
 		return file
 	}
 	if written == "" {
-		k.report.Dropped = append(k.report.Dropped, report.Dropped{At: at, Yours: k.excerpt(file), Reason: "the source says whether it is required now"})
+		k.report.Dropped = append(k.report.Dropped, report.Removal{At: at, Yours: k.excerpt(file), Reason: "the source says whether it is required now"})
 	}
 	key := *file
 	key.Value = fresh

@@ -164,7 +164,7 @@ func (k *keeper) keep(n *yaml.Node, at string) { k.kept[n] = append(k.kept[n], a
 // differs reports that the file keeps what the source says in another way by now.
 func (k *keeper) differs(l level) {
 	if l.fresh == nil || !alike(l.base, l.fresh) && !tree.IsEmpty(k.original(l.fresh)) {
-		k.report.Kept = append(k.report.Kept, report.Kept{At: l.at, Yours: k.excerpt(l.file), Source: k.excerpt(l.fresh)})
+		k.report.Kept = append(k.report.Kept, report.Difference{At: l.at, Yours: k.excerpt(l.file), Source: k.excerpt(l.fresh)})
 	}
 }
 
@@ -177,7 +177,7 @@ func (k *keeper) drop(l level) {
 	case l.base == nil:
 		reason = "the source says it as well now"
 	}
-	k.report.Dropped = append(k.report.Dropped, report.Dropped{At: l.at, Yours: k.excerpt(l.file), Reason: cmp.Or(k.forced[l.at], reason)})
+	k.report.Dropped = append(k.report.Dropped, report.Removal{At: l.at, Yours: k.excerpt(l.file), Reason: cmp.Or(k.forced[l.at], reason)})
 }
 
 // below writes a JSON Pointer to a member.

@@ -59,7 +59,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 			is.at = at
 		}
 		if !given[n] {
-			k.report.Renamed = append(k.report.Renamed, report.Renamed{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: c.Free})
+			k.report.Renamed = append(k.report.Renamed, report.GoName{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: c.Free})
 		}
 		tree.Set(n, "go", tree.Text(c.Free))
 		given[n], now[n] = true, true

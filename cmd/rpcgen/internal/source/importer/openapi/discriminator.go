@@ -77,7 +77,7 @@ func (l *lowering) familyOf(at source.Part) *family {
 	if file := at.Whole(); !l.relatives[file.File()] {
 		l.relatives[file.File()] = true
 		all := componentsOf(file)
-		l.families(ir.Each(all.Members(), func(m source.Named) source.Part { return all.Of(m.Cursor) }))
+		l.families(ir.Each(all.Members(), func(m source.Member) source.Part { return all.Of(m.Cursor) }))
 	}
 	return l.family[placeOf(at)]
 }
@@ -221,7 +221,7 @@ func (l *lowering) descend(c *choice, at source.Part, itself bool) {
 
 // mapping is a tag of a discriminator with what it stands for, or why that is not known.
 type mapping struct {
-	tag   source.Named
+	tag   source.Member
 	at    source.Part
 	fault *source.Fault
 }

@@ -233,9 +233,9 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 		t.Name = t.former.name
 	} else if l.before != nil && slices.Contains(l.before.called, t.Name) {
 		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
-		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+		l.said.Shortened = append(l.said.Shortened, report.ShortName{Operation: op.label(), Name: t.Name})
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
-		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+		l.said.Shortened = append(l.said.Shortened, report.ShortName{Operation: op.label(), Name: t.Name})
 	}
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()

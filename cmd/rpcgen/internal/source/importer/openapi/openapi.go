@@ -65,7 +65,7 @@ const (
 
 // Plan is what is taken of a description: the inner document, and the tools that are made of it.
 type Plan struct {
-	Whole *source.Gathered // the inner document: $defs, and the schemas of tools under tools
+	Whole *source.Whole // the inner document: $defs, and the schemas of tools under tools
 	Tools []*Tool
 	Head  *yaml.Node // what the schema says before its declarations: server, backends, x-import
 	Said  report.Operations

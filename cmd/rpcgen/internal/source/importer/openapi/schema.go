@@ -277,7 +277,7 @@ func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 }
 
 // givenMember is what a keyword of a schema becomes: itself, others, or nothing. A base is given for what adds to it.
-func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool, hidden []string) []ir.Member {
+func (l *lowering) givenMember(s source.Part, m source.Member, r role, base bool, hidden []string) []ir.Member {
 	at := s.Of(m.Cursor)
 	switch {
 	case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
@@ -307,7 +307,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 }
 
 // givenAll are the schemas of a list, with its keyword. A form has neither null nor an empty text for it; an alternative left alone is the schema itself.
-func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
+func (l *lowering) givenAll(s source.Part, m source.Member, r role) []ir.Member {
 	all := m.Elements()
 	if m.Name == "allOf" {
 		all = slices.DeleteFunc(all, func(part source.Cursor) bool { return len(all) > 1 && wordsAlone(part) })
@@ -353,7 +353,7 @@ func asTyped(s source.Part, all ir.Value) ir.Value {
 }
 
 // haveLength reports whether all values of an enum are texts of a length that a limit admits.
-func haveLength(s source.Part, limit source.Named) bool {
+func haveLength(s source.Part, limit source.Member) bool {
 	values, _ := s.Get("enum")
 	return !slices.ContainsFunc(values.Items, func(v ir.Value) bool {
 		n := utf8.RuneCountInString(v.Text)

@@ -58,7 +58,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		tree.Set(m, "stream", tree.Texts(strings.Fields(s)))
 	}
 	o.otherMembers(m, method)
-	o.d.Declare(section, name, tree.Said(m), method)
+	o.d.Declare(section, name, tree.NilIfEmpty(m), method)
 }
 
 func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {

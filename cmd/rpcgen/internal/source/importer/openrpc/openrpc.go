@@ -31,7 +31,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	o := &openRPC{d: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.Conv.Resolver.OnlyRef = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
-	types := ir.Each(schemas.Members(), func(s source.Named) *draft.Definition { return &draft.Definition{Named: s, IsType: true} })
+	types := ir.Each(schemas.Members(), func(s source.Member) *draft.Definition { return &draft.Definition{Member: s, IsType: true} })
 	i.NameTypes(types)
 	for _, d := range types {
 		if d.IsType {

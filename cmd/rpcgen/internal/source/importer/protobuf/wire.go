@@ -84,7 +84,7 @@ func UnusedPointers(root source.Cursor) (pointers []string) {
 			files = append(files, source.Place{Part: source.Part{Cursor: at}, Object: "FileDescriptorProto"})
 		}
 	}
-	Fields.Unused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
+	Fields.VisitUnused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
 	return pointers
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// Gathered is a source with all that it refers to in other files.
-type Gathered struct {
+// Whole is a source with all that it refers to in other files.
+type Whole struct {
 	Root     ir.Value
 	moved    map[string]part       // what came of other files, by its pointer in root
 	Troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
@@ -30,7 +30,7 @@ type part struct{ file, pointer string }
 // gatherer makes definitions of what a source refers to in other files. Each part has one definition, so that circles of references end.
 type gatherer struct {
 	*siblings
-	Gathered
+	Whole
 	places map[part]string // where parts of other files stand in the source
 	queue  []queueEntry
 	taken  map[string]bool        // names of definitions, after what holds them
@@ -46,12 +46,12 @@ type queueEntry struct {
 }
 
 // Gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
-func Gather(name string, root ir.Value, folder Folder) *Gathered {
+func Gather(name string, root ir.Value, folder Folder) *Whole {
 	g := &gatherer{siblings: newSiblings(folder, name, root), places: map[part]string{}, taken: map[string]bool{}, added: map[string][]ir.Member{}}
-	g.Gathered = Gathered{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}}
+	g.Whole = Whole{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}}
 	source := g.source.root
 	if _, tools := ToolsOf(source); root.Kind != ir.Object || IsMetaModel(source) || tools && !source.Has("openrpc") {
-		return &g.Gathered
+		return &g.Whole
 	}
 	g.take(source, 0)
 	if len(g.source.refs.within) == 1 {
@@ -72,8 +72,8 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
 		g.Root = itself(g.Root)
 	}
-	g.Gathered.Ignored, g.Others = g.siblings.twice, g.size
-	return &g.Gathered
+	g.Whole.Ignored, g.Others = g.siblings.twice, g.size
+	return &g.Whole
 }
 
 // itself writes $recursiveRef as $ref in a schema with no other one around it, to which it would lead: there both mean the schema itself.
@@ -330,7 +330,7 @@ func (g *gatherer) adopts(s Cursor) bool {
 // adoptPart is the part that a definition of the source stands for, with the words of the definition.
 func (g *gatherer) adoptPart(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
-	if !slices.Contains(g.Gathered.Meta, s.Pointer) {
+	if !slices.Contains(g.Whole.Meta, s.Pointer) {
 		g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
 	}
 	v := g.copyPart(to, target, p.component)
@@ -368,7 +368,7 @@ func (g *gatherer) noteMeta(to *sibling, at string) bool {
 	schemas, _, _ := strings.Cut(to.path, "#")
 	_, _, meta := isMeta(schemas)
 	if meta {
-		g.Gathered.Meta = append(g.Gathered.Meta, at)
+		g.Whole.Meta = append(g.Whole.Meta, at)
 	}
 	return meta
 }
@@ -432,7 +432,7 @@ func extendObject(v ir.Value, path []string, more []ir.Member) ir.Value {
 }
 
 // origin is where a part of the source comes from, and the pointer there; the file is empty for the source itself.
-func (g *Gathered) origin(pointer string) part {
+func (g *Whole) origin(pointer string) part {
 	for at := pointer; at != ""; at = at[:strings.LastIndex(at, "/")] {
 		if from, ok := g.moved[at]; ok {
 			return part{from.file, from.pointer + pointer[len(at):]}
@@ -442,7 +442,7 @@ func (g *Gathered) origin(pointer string) part {
 }
 
 // Relocate gives faults the pointers of the files that they are in.
-func (g *Gathered) Relocate(err error) error {
+func (g *Whole) Relocate(err error) error {
 	faults, ok := err.(Faults)
 	if !ok || len(g.moved) == 0 {
 		return err
@@ -456,7 +456,7 @@ func (g *Gathered) Relocate(err error) error {
 }
 
 // RelocateReport gives what a report lists of other files their names and pointers.
-func (g *Gathered) RelocateReport(r *report.Report) {
+func (g *Whole) RelocateReport(r *report.Report) {
 	if len(g.moved) == 0 {
 		return
 	}
