@@ -201,8 +201,8 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 	return d.appendError(dst, v.ID, o)
 }
 
-// overloadRefusal returns the refusal of a session's call because there are too many calls, or because the session is ending. Like duplicate it is a function of
-// its own that is not inlined, so that the stack of a reader that never needs it stays small.
+// overloadRefusal returns the refusal of a session's call because there are too many calls, or because the session is ending. Like duplicate it is a function
+// of its own that is not inlined, so that the stack of a reader that never needs it stays small.
 //
 //go:noinline
 func (d *Dispatcher) overloadRefusal(id []byte, inFlight int) []byte {

@@ -49,14 +49,14 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	types, checks := m.modules()
 	files := []templates.File{m.file("types", types), m.file("validate", checks)}
 	if calls != "" {
-		files = append(files, m.file("client", calls), m.sharedFile("peer"))
+		files = append(files, m.file("client", calls), m.runtime("peer"))
 	}
 	if tools != "" {
-		files = append(files, m.file("tools", tools), m.sharedFile("mcp"))
+		files = append(files, m.file("tools", tools), m.runtime("mcp"))
 	}
-	files = append(files, m.sharedFile("json"), m.sharedFile("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats", "rules_straight"))
+	files = append(files, m.runtime("json"), m.runtime("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats", "rules_straight"))
 	if m.conforms {
-		files = append(files, m.sharedFile("conform"))
+		files = append(files, m.runtime("conform"))
 	}
 	return files, diags
 }
@@ -72,8 +72,8 @@ func (m *module) file(name, body string) templates.File {
 	return templates.File{Name: name + ".ts", Text: []byte(text)}
 }
 
-// sharedFile is a module that is the same for all schemas: a file and its parts in order, which use each other.
-func (m *module) sharedFile(names ...string) templates.File {
+// runtime is a module that is the same for all schemas: a file and its parts in order, which use each other.
+func (m *module) runtime(names ...string) templates.File {
 	var texts []string
 	for _, name := range names {
 		text, err := library.ReadFile("lib/" + name + ".ts")

@@ -64,7 +64,8 @@ func of(conn runtime.Conn) *streams {
 		return nil
 	}
 	return runtime.Tap(s, func(seam tap.Seam) tap.Tap {
-		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{}, serving: map[*Out]struct{}{}, own: map[string]*Out{}}
+		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{},
+			serving: map[*Out]struct{}{}, own: map[string]*Out{}}
 	}).(*streams)
 }
 

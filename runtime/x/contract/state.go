@@ -262,8 +262,8 @@ func picture(r rig, s *session, observers []call) []*jsontree.Value {
 	return all
 }
 
-// changedObserver is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by itself
-// is not evidence: the observer has to go on saying it.
+// changedObserver is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by
+// itself is not evidence: the observer has to go on saying it.
 func changedObserver(r rig, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
 	after := picture(r, s, observers)
 	for i := range before {

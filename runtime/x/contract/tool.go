@@ -73,7 +73,7 @@ func (t *tool) request(args string) (method, name, params string) {
 	return t.name, "", args
 }
 
-// listedParams is the part of an object of arguments that a list of params has: those before the first one that is left out. It is nil if params are not a list.
+// listedParams is the part of an object of arguments that a list of params has: those before the first one left out; nil if params are not a list.
 func (t *tool) listedParams(args string) *jsontree.Value {
 	v, err := jsontree.Parse([]byte(args))
 	if t.method == nil || t.method.Positional == nil || err != nil || v.Kind != jsontree.Object {

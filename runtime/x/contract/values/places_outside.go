@@ -147,7 +147,7 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	for range n.patterns {
 		for _, other := range []struct{ text, how string }{
 			{base + "\n", "a line break after it"}, {"!" + base, "a mark before it"}, {base + "!", "a mark after it"}, {"é" + base, "a letter before it"}, {base + "é", "a letter after it"},
-			{markLetter(base, 0), "another first letter"}, {markLetter(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
+			{markAt(base, 0), "another first letter"}, {markAt(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
 			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
 		} {
 			keep("pattern", other.how, jsontree.NewText(other.text))
@@ -158,8 +158,8 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	}
 }
 
-// markLetter is a text with one letter replaced by a mark.
-func markLetter(s string, at int) string {
+// markAt is a text with one letter replaced by a mark.
+func markAt(s string, at int) string {
 	letters := []rune(s)
 	if at < 0 || at >= len(letters) {
 		return s

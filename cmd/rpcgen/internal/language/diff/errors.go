@@ -153,11 +153,11 @@ func (c *comparer) code(s scope, o, n *ir.Error) {
 func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 	c.set(s, ErrorSetting, o.Meta, n.Meta, []setting{
 		{name: "message", was: messageText(o), is: messageText(n)},
-		{name: "when", was: whens(o), is: whens(n), relation: relation{meaning: changeWords("when it is sent", whens(o), whens(n))}},
+		meaning("when", "when it is sent", whens(o), whens(n)),
 		{name: "category", was: o.Category, is: n.Category},
 		{name: "severity", was: o.Severity, is: n.Severity},
-		{name: "http", was: status(o), is: status(n), relation: relation{meaning: changeWords("the HTTP status", status(o), status(n))}},
-		{name: "retry", was: onOff(o.Retry), is: onOff(n.Retry), relation: relation{meaning: changeWords("retry", onOff(o.Retry), onOff(n.Retry))}},
+		meaning("http", "the HTTP status", status(o), status(n)),
+		meaning("retry", "retry", onOff(o.Retry), onOff(n.Retry)),
 		{name: "reserved", was: onOff(o.Reserved), is: onOff(n.Reserved)},
 	})
 }

@@ -71,15 +71,14 @@ func (c *comparer) protocol(s scope) {
 		{name: "batch", was: onOff(old.Batch), is: onOff(new.Batch), relation: permission("batches", old.Batch, new.Batch)},
 		{name: "positional", was: onOff(old.Positional), is: onOff(new.Positional), relation: permission("positional params", old.Positional, new.Positional)},
 		{name: "ids", was: ids(old), is: ids(new), relation: permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
-		{name: "cancel", was: cancelWords(old), is: cancelWords(new), relation: relation{meaning: changeWords("what cancels requests", cancelWords(old), cancelWords(new))}},
-		{name: "progress", was: progressWords(old), is: progressWords(new), relation: relation{meaning: changeWords("what reports progress", progressWords(old), progressWords(new))}},
+		meaning("cancel", "what cancels requests", cancelWords(old), cancelWords(new)),
+		meaning("progress", "what reports progress", progressWords(old), progressWords(new)),
 		{name: "session", was: old.Session.String(), is: new.Session.String(),
 			relation: relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
-		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize, relation: openingRelation(old.Handshake.Initialize, new.Handshake.Initialize)},
-		{name: "shutdown", was: old.Handshake.Shutdown, is: new.Handshake.Shutdown,
-			relation: relation{meaning: changeWords("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
-		{name: "exit", was: old.Handshake.Exit, is: new.Handshake.Exit, relation: relation{meaning: changeWords("what ends a session", old.Handshake.Exit,
-			new.Handshake.Exit)}},
+		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize,
+			relation: openingRelation(old.Handshake.Initialize, new.Handshake.Initialize)},
+		meaning("shutdown", "what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown),
+		meaning("exit", "what ends a session", old.Handshake.Exit, new.Handshake.Exit),
 	})
 }
 

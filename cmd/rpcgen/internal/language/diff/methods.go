@@ -221,26 +221,24 @@ func (c *callComparer) neverReturned(o *ir.Error) Judgement {
 // settings compares what else is said of a method.
 func (c *callComparer) settings(s scope, o, n *ir.Method) {
 	c.set(s, MethodSetting, o.Meta, n.Meta, []setting{
-		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout),
-			relation: relation{meaning: changeWords("the timeout", duration(o.Timeout), duration(n.Timeout))}},
+		meaning("timeout", "the timeout", duration(o.Timeout), duration(n.Timeout)),
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changeWords("how often it may be called", o.Rate.String(),
 			n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
 		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structureRelation(o.ParamsBy, n.ParamsBy)},
-		{name: "ordered", was: onOff(o.Ordered), is: onOff(n.Ordered), relation: relation{meaning: changeWords("whether later requests wait for it",
-			onOff(o.Ordered), onOff(n.Ordered))}},
+		meaning("ordered", "whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered)),
 		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeatRelation(o), inGo: c.idempotence},
 		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
-		{name: "capability", was: o.Capability, is: n.Capability, relation: relation{meaning: changeWords("the capability that the server must have",
-			o.Capability, n.Capability)}},
+		meaning("capability", "the capability that the server must have", o.Capability, n.Capability),
 		{name: "requires", was: o.Requires, is: n.Requires, relation: capabilityRelation(o, n)},
 		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embeddingRelation(n),
 			inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
-		{name: "stream", was: streamWords(o), is: streamWords(n), relation: relation{meaning: changeWords("what it streams", streamWords(o), streamWords(n))}},
+		meaning("stream", "what it streams", streamWords(o), streamWords(n)),
 		{name: "items", was: travel(o), is: travel(n), relation: relation{lost: "streams " + travel(o), gained: "streams " + travel(n), always: true}},
 		{name: "items.buffer", was: bufferWords(o), is: bufferWords(n)},
 		{name: "page", was: o.Page, is: n.Page},
-		{name: "cache", was: cacheWords(o), is: cacheWords(n), relation: relation{meaning: older(o, n)}, inGo: func() Judgement { return c.without(keepFunction, o.From) }},
-		{name: "header", was: headers(o), is: headers(n), relation: relation{meaning: changeWords("headers", headers(o), headers(n))}},
+		{name: "cache", was: cacheWords(o), is: cacheWords(n), relation: relation{meaning: older(o, n)},
+			inGo: func() Judgement { return c.without(keepFunction, o.From) }},
+		meaning("header", "headers", headers(o), headers(n)),
 	})
 }
 

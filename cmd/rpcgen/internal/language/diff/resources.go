@@ -105,7 +105,7 @@ func (c *callComparer) content(s scope, o, n *ir.Resource) {
 	whole := s
 	whole.path = strings.TrimSuffix(s.path, "/content")
 	c.set(whole, ResourceSetting, o.Meta, n.Meta, []setting{
-		{name: "mimeType", was: o.MIMEType, is: n.MIMEType, relation: relation{meaning: changeWords("the media type", o.MIMEType, n.MIMEType)}},
+		meaning("mimeType", "the media type", o.MIMEType, n.MIMEType),
 	})
 }
 

@@ -84,6 +84,11 @@ type setting struct {
 	inGo  func() Judgement // nil if the Go types stay as they are
 }
 
+// meaning is a setting that says how the same messages are meant.
+func meaning(name, what, was, is string) setting {
+	return setting{name: name, was: was, is: is, relation: relation{meaning: changeWords(what, was, is)}}
+}
+
 // set compares settings.
 func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 	for _, one := range all {

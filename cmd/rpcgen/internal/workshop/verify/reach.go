@@ -49,7 +49,7 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 	return &contract.Site{URL: f.URL, Header: header, Client: client}, clean, err
 }
 
-// sandboxConn gives each instance folders of its own. Caches are shared by the instances of one run, so that what a program fetches at its start is fetched once.
+// sandboxConn gives each instance folders of its own. The instances of one run share caches: what programs fetch at their start is fetched once.
 func (f *flags) sandboxConn() (contract.Conn, func(), error) {
 	base, clean, err := temporary()
 	if err != nil {

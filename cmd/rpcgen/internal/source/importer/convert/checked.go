@@ -46,8 +46,8 @@ type badPattern struct{ Pointer, Reason string }
 // tooManyParts is why a schema is not checked that is too large, or one too many.
 const tooManyParts = "it has too many parts"
 
-// bundleSchema returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or "\x00" for a part,
-// to which nothing refers. It leaves out, and reports, patterns that Go cannot match, where the schema then takes all that it took before.
+// bundleSchema returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or "\x00" for a
+// part, to which nothing refers. It leaves out, and reports, patterns that Go cannot match, where the schema then takes all that it took before.
 func (c *Converter) bundleSchema(s source.Cursor, root string) (v ir.Value, reason string) {
 	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"

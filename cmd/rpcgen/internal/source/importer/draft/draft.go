@@ -23,7 +23,7 @@ type Draft struct {
 	Doc         *tree.Document
 	Over        merge.Overlays
 	Extended    map[string]bool               // names of types whose bases were found again
-	ListedAt    map[string]source.Cursor      // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
+	ListedAt    map[string]source.Cursor      // tools, resources, prompts and members of a server: by their keys in the document, with a slash between
 	Untyped     map[string]report.UntypedTool // tools that say nothing of their results, by their names
 	MustFlatten []string                      // and of those that mean something else with their bases
 	referrers   map[string]int                // how many references lead to a schema, by its pointer; see referredTo

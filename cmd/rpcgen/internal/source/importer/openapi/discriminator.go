@@ -240,7 +240,7 @@ func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
 	return all
 }
 
-// tagMapping are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to what has nothing to do with it, are noted.
+// tagMapping are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to something else, are noted.
 func (l *lowering) tagMapping(owner source.Part) map[string][]string {
 	all := map[string][]string{}
 	for _, m := range l.mappingOf(owner) {
@@ -388,7 +388,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 	}
 	by := object(s, member("property", text(c.property)), member(convert.Tags, tags), member("open", boolean(r.answer)))
 	v := object(s, member("anyOf", branches), member(convert.Tags, by))
-	if told := l.o.shortenDescription(s.TextOf("description"), longestField); told != "" {
+	if told := l.o.shorten(s.TextOf("description"), longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	t, _ := s.Get("type")

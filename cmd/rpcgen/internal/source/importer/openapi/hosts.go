@@ -139,7 +139,7 @@ func addressFault(at *source.Cursor, why string) *source.Fault {
 	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 }
 
-// writeHost is the URL of the first server of a list that is called by https, or of the first one. Own ones are of an operation; said is that of the last import.
+// writeHost is the URL of the first server of a list that is called by https, or of the first one. Own ones are of an operation; said is the last one.
 func (h *hosts) writeHost(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
 	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]

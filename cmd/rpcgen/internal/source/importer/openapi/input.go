@@ -281,7 +281,7 @@ func (b *toolBuilder) textValue(at source.Part, s *shape) ir.Value {
 
 // withDescription gives a schema the description of its place, which counts more than its own.
 func (b *toolBuilder) withDescription(v ir.Value, of source.Part, description string) ir.Value {
-	told := b.l.o.shortenDescription(description, longestField)
+	told := b.l.o.shorten(description, longestField)
 	if told != "" {
 		told = withDefault(told, of)
 	}

@@ -93,7 +93,7 @@ func TestTexts(t *testing.T) {
 		"Notes of a call. More.":                             "Notes of a call.",
 		strings.Repeat("word ", 100):                         strings.TrimSpace(strings.Repeat("word ", 39)) + "...",
 	} {
-		if got := (Options{}).shortenDescription(s, longestField); got != want {
+		if got := (Options{}).shorten(s, longestField); got != want {
 			t.Errorf("%q becomes %q, not %q", s, got, want)
 		}
 	}

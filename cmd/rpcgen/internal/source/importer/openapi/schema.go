@@ -97,7 +97,7 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 		*l.refs = append(*l.refs, d)
 	}
 	v := object(s, member("$ref", text("#/$defs/"+d.id)))
-	if told := l.o.shortenDescription(s.TextOf("description"), longestField); told != "" {
+	if told := l.o.shorten(s.TextOf("description"), longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	return v, d
@@ -262,7 +262,7 @@ func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 	}
 	v := object(s)
 	hidden := l.hiddenMembers(s, r)
-	if told := withDefault(l.o.shortenDescription(s.TextOf("description"), longestField), s); told != "" {
+	if told := withDefault(l.o.shorten(s.TextOf("description"), longestField), s); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {

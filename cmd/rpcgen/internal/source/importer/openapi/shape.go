@@ -267,8 +267,8 @@ func identifies(name string) bool { return slices.Contains(identityNames, string
 // titleNames are those of them that say to a person what an object is.
 var titleNames = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
 
-// tellingMember is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of domains,
-// or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
+// tellingMember is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of
+// domains, or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
 func (l *lowering) tellingMember(s *shape) string {
 	if slices.ContainsFunc(s.members, func(m shapeMember) bool { return slices.Contains(titleNames, strings.ToLower(m.name)) }) {
 		return ""
@@ -421,7 +421,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
-			if told := l.o.shortenDescription(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
+			if told := l.o.shorten(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
 				list = sentences(told, list)
 			} else if told != "" {
 				list = told
@@ -449,7 +449,7 @@ func (l *lowering) describe(v ir.Value, s *shape) ir.Value {
 			l.said.Unknown = append(l.said.Unknown, is)
 		}
 	}
-	if told := l.o.shortenDescription(s.told, longestField); told != "" {
+	if told := l.o.shorten(s.told, longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	return v

@@ -67,8 +67,8 @@ func sentence(s string) string {
 	}
 }
 
-// shortenDescription is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
-func (o Options) shortenDescription(s string, longest int) string {
+// shorten is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
+func (o Options) shorten(s string, longest int) string {
 	if o.FullText {
 		return cutText(strings.TrimSpace(s), longestFull)
 	}
@@ -85,9 +85,9 @@ func (o Options) shortenDescription(s string, longest int) string {
 
 // toldOf is what is kept of the description of a tool, or of its summary, if the description is nothing but remarks.
 func (o Options) toldOf(description, summary string) string {
-	said := o.shortenDescription(description, longestTool)
+	said := o.shorten(description, longestTool)
 	if said == "" || !o.FullText && remark.MatchString(said) {
-		return cmp.Or(o.shortenDescription(summary, longestTool), said)
+		return cmp.Or(o.shorten(summary, longestTool), said)
 	}
 	return said
 }

@@ -157,7 +157,8 @@ type TypeName struct {
 func New(source string) *Report {
 	none := []string{}
 	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{},
-		Refused: []Refusal{}, Untyped: []UntypedTool{}, Renamed: []GoName{}, Called: []TypeName{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listEntry]bool{}}
+		Refused: []Refusal{}, Untyped: []UntypedTool{}, Renamed: []GoName{}, Called: []TypeName{}, Ignored: none, Open: none, NoResult: none,
+		Added: none, Changed: none, Removed: none, Others: none, isListed: map[listEntry]bool{}}
 }
 
 // isNew notes a pointer in a list, and reports whether it was not there.
