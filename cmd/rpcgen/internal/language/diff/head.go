@@ -33,18 +33,12 @@ func (c *comparer) head() {
 
 // codec compares the codecs of two documents.
 func (c *recorder) codec(s scope, old, new *ir.Document) {
-	word := func(d *ir.Document) string {
-		if d.Compact {
-			return "compact"
-		}
-		return ""
-	}
 	judged := Judgement{OK, "the Go types stay as they are"}
 	if old.Marshals() && !new.Marshals() {
 		judged = Judgement{Break, "the types have no methods for encoding/json any more"}
 	}
-	if old.Compact != new.Compact {
-		c.emit(s.below("codec").holds("", ""), CodecChanged, word(old), word(new), changeWords("the codec", word(old), word(new)), relation{}, judged)
+	if was, is := wordIf(old.Compact, "compact"), wordIf(new.Compact, "compact"); was != is {
+		c.emit(s.below("codec").holds("", ""), CodecChanged, was, is, changeWords("the codec", was, is), relation{}, judged)
 	}
 	if old.WithoutJSON != new.WithoutJSON {
 		was, is := strconv.FormatBool(!old.WithoutJSON), strconv.FormatBool(!new.WithoutJSON)
@@ -52,10 +46,10 @@ func (c *recorder) codec(s scope, old, new *ir.Document) {
 	}
 }
 
-// fast is the codec of a call.
-func fast(is bool) string {
+// wordIf is a word that stands for true; empty for false.
+func wordIf(is bool, word string) string {
 	if is {
-		return "fast"
+		return word
 	}
 	return ""
 }

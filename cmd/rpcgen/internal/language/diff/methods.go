@@ -227,7 +227,7 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structureRelation(o.ParamsBy, n.ParamsBy)},
 		meaning("ordered", "whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered)),
 		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeatRelation(o), inGo: c.idempotence},
-		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
+		{name: "codec", was: wordIf(o.Fast, "fast"), is: wordIf(n.Fast, "fast")},
 		meaning("capability", "the capability that the server must have", o.Capability, n.Capability),
 		{name: "requires", was: o.Requires, is: n.Requires, relation: capabilityRelation(o, n)},
 		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embeddingRelation(n),

@@ -51,7 +51,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: func() Judgement { return c.without(rateFunction, ir.FromClient) }},
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: func() Judgement { return c.without(keepFunction, ir.FromClient) }},
 		{name: "view", was: resultLimit(o.View), is: resultLimit(n.View), model: Judgement{Warning, "results are cut, refused or shortened at another size"}},
-		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
+		{name: "codec", was: wordIf(o.Fast, "fast"), is: wordIf(n.Fast, "fast")},
 		taskSetting(o.Task, n.Task),
 		unknownSetting(o.Input, n.Input),
 		{name: "meta", was: o.MetaData.Shown(), is: n.MetaData.Shown()},

@@ -32,24 +32,13 @@ const mostText = 32 << 10
 
 // plain is a text without HTML, links and line breaks.
 func plain(s string) string {
-	s = heading.ReplaceAllString(cut(s, mostText), "")
+	s = heading.ReplaceAllString(strings.ToValidUTF8(s[:min(len(s), mostText)], ""), "") // no part of a character
 	s = htmlTag.ReplaceAllString(s, " ")
 	s = html.UnescapeString(s)
 	s = markdownLink.ReplaceAllString(s, "$1")
 	s = bareLink.ReplaceAllString(s, "")
 	s = emphasis.ReplaceAllString(s, "")
 	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
-}
-
-// cut is the beginning of a text, at most so many bytes of it, and no part of a character.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }
 
 // sentence is the first sentence of a text.
