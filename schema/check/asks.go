@@ -18,19 +18,7 @@ var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list
 
 // asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
 func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
-	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.d.words(e) {
-			c.clientRequest(t, word)
-		}
-		return
-	}
-	for _, e := range e.Value.Entries {
-		if e.Value.IsEmpty() {
-			c.clientRequest(t, e.Key)
-			continue
-		}
-		c.question(t, e)
-	}
+	c.d.namesOr(e, func(word *syntax.Node) { c.clientRequest(t, word) }, func(e syntax.Entry) { c.question(t, e) })
 }
 
 func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {

@@ -133,6 +133,23 @@ func sourceText(n *syntax.Node) string {
 	return describe(n)
 }
 
+// namesOr reads a list of names, or a mapping in which an entry without a value is a name, too.
+func (c *reader) namesOr(e syntax.Entry, name func(*syntax.Node), entry func(syntax.Entry)) {
+	if e.Value.Kind != syntax.Mapping {
+		for _, word := range c.words(e) {
+			name(word)
+		}
+		return
+	}
+	for _, e := range e.Value.Entries {
+		if e.Value.IsEmpty() {
+			name(e.Key)
+		} else {
+			entry(e)
+		}
+	}
+}
+
 // words reads a list of scalars; a single scalar is a list of one.
 func (c *reader) words(e syntax.Entry) []*syntax.Node {
 	if e.Value.Kind == syntax.Scalar && !e.Value.IsEmpty() {

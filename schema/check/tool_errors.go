@@ -11,17 +11,7 @@ import (
 
 // toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
 func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
-	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.d.words(e) {
-			c.sharedError(t, word)
-		}
-		return
-	}
-	for _, e := range e.Value.Entries {
-		if e.Value.IsEmpty() {
-			c.sharedError(t, e.Key)
-			continue
-		}
+	c.d.namesOr(e, func(word *syntax.Node) { c.sharedError(t, word) }, func(e syntax.Entry) {
 		if err := c.toolError(e); err != nil {
 			t.Errors = append(t.Errors, err)
 			c.d.settle(func() {
@@ -31,7 +21,7 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 				}
 			})
 		}
-	}
+	})
 }
 
 // toolError lowers an error that a tool declares.

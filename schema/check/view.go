@@ -468,16 +468,14 @@ func (r *reducer) chooseMembers(s *ir.Struct, shown *shownNode) ir.Type {
 	if shown == nil {
 		shown = &shownNode{}
 	}
-	return r.withMembers(s, shown, true)
+	return r.reduce(s, shown, true)
 }
 
 // partly is an object of which some members or all are given: those that are not always shown may be missing.
-func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type {
-	return r.withMembers(s, shown, false)
-}
+func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type { return r.reduce(s, shown, false) }
 
-// withMembers is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
-func (r *reducer) withMembers(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
+// reduce is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
+func (r *reducer) reduce(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
 	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: withoutGoName(s.Note)}, Additional: s.Additional}
 	if s.Additional == ir.AdditionalKept {
 		less.Additional = ir.AdditionalIgnored

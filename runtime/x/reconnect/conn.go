@@ -45,7 +45,7 @@ type Conn struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	ids    ids.SharedCounter // of all sessions, and of the calls that wait for one
+	ids    ids.Source // of all sessions, and of the calls that wait for one
 
 	mu      sync.Mutex
 	session *runtime.Session // nil while there is none
