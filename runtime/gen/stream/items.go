@@ -139,7 +139,11 @@ func (s *Items[T, R]) Result() (R, error) {
 }
 
 // Missed returns how many items went because there was no room for them.
-func (s *Items[T, R]) Missed() int { return s.in.lossCount() }
+func (s *Items[T, R]) Missed() int {
+	s.in.mu.Lock()
+	defer s.in.mu.Unlock()
+	return s.in.missed
+}
 
 // decoder returns the function that reads an item from the params of a notification.
 func (s *Items[T, R]) decoder() func(text []byte) error {

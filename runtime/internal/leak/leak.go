@@ -82,16 +82,11 @@ func otherStacks() map[string]string {
 	stacks := map[string]string{}
 	for i, stack := range strings.Split(string(all), "\n\n") {
 		m := head.FindStringSubmatch(stack)
-		if i == 0 || m == nil || ours.MatchString(calls(stack)) {
+		calls, _, _ := strings.Cut(stack, "\ncreated by ") // what started the goroutine does not count
+		if i == 0 || m == nil || ours.MatchString(calls) {
 			continue
 		}
 		stacks[m[1]] = stack
 	}
 	return stacks
-}
-
-// calls returns a stack without the line that says what started the goroutine.
-func calls(stack string) string {
-	before, _, _ := strings.Cut(stack, "\ncreated by ")
-	return before
 }
