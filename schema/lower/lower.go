@@ -147,8 +147,7 @@ func (l *lowerer) flatten(s ir.Value) (ir.Value, []string) {
 		var needed []string
 		for _, b := range branches.Items {
 			b = l.merge(l.resolve(b))
-			more, _ := b.Get("properties")
-			for _, m := range more.Fields {
+			for _, m := range b.Member("properties").Fields {
 				if old, ok := properties.Get(m.Name); !ok {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {

@@ -34,7 +34,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
-		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
+		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(s.Member("description").Text, []string{"Any value."}))), nil
 	case l.strict && l.recursive[ref]:
 		if ref == "#" {
 			return ir.Value{Kind: ir.Object}.Set("$ref", text("#")), &shape{ref: "#"}
@@ -68,11 +68,6 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	l.within[ref]++
 	defer func() { l.within[ref]-- }()
 	return l.schema(overlaid(target, s.Without("$ref")))
-}
-
-func descriptionOf(s ir.Value) string {
-	d, _ := s.Get("description")
-	return d.Text
 }
 
 // describe writes the title and the description, with the sentences that were collected.
@@ -125,7 +120,7 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 // merge returns a schema with what its allOf says: the keywords of all parts, where they do not contradict each other.
 func (l *lowerer) merge(s ir.Value) ir.Value {
 	for depth := 0; s.Has("allOf") && depth < 20; depth++ {
-		all, _ := s.Get("allOf")
+		all := s.Member("allOf")
 		s = s.Without("allOf")
 		for _, part := range all.Items {
 			for _, m := range l.resolve(part).Fields {

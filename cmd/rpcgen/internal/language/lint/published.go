@@ -42,8 +42,7 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		}
 		return
 	}
-	read, _ := want.Get("properties")
-	additional, _ := want.Get("additionalProperties")
+	read, additional := want.Member("properties"), want.Member("additionalProperties")
 	for _, m := range published.Fields {
 		at, where := path+".properties."+m.Name, span(m.Value.Pos, "")
 		field, known := read.Get(m.Name)
@@ -56,8 +55,7 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		}
 	}
 	needed := requiredMembers(have, nil)
-	names, _ := want.Get("required")
-	for _, name := range names.Items {
+	for _, name := range want.Member("required").Items {
 		if !slices.Contains(needed, name.Text) {
 			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required",
 				fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
@@ -75,10 +73,8 @@ func withDefinitions(whole, part ir.Value) ir.Value {
 
 // requiredMembers lists the members that a schema requires whatever the others are.
 func requiredMembers(schema ir.Value, names []string) []string {
-	list, _ := schema.Get("required")
-	names = append(names, list.Words()...)
-	all, _ := schema.Get("allOf")
-	for _, part := range all.Items {
+	names = append(names, schema.Member("required").Words()...)
+	for _, part := range schema.Member("allOf").Items {
 		names = requiredMembers(part, names)
 	}
 	return names

@@ -115,9 +115,8 @@ func (r *repeatedText) says(tools []ir.Value) string {
 		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools "+
 			"share", names, len(r.tools))
 	}
-	tool, _ := tools[r.tools[0]].Get("name")
 	return fmt.Sprintf("%s: the same schema %d times in %s: declare a type, which is listed once; Gemini's function declarations refuse references",
-		names, r.times, tool.Text)
+		names, r.times, tools[r.tools[0]].Member("name").Text)
 }
 
 // once is a tool, or the rest of them, that says something once. Said reports whether it was said before, and is set when it is.

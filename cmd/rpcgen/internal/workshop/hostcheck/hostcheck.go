@@ -53,11 +53,8 @@ func Parse(text []byte) (List, error) {
 			return List{}, fmt.Errorf("%s is not an object", l.tool(i))
 		}
 	}
-	instructions, _ := v.Get("instructions")
-	l.Instructions = instructions.Text
-	info, _ := v.Get("serverInfo")
-	name, _ := info.Get("name")
-	l.Server = name.Text
+	l.Instructions = v.Member("instructions").Text
+	l.Server = v.Member("serverInfo").Member("name").Text
 	return l, nil
 }
 
