@@ -76,7 +76,7 @@ SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolb
 	test/backend/backend.rpc.yaml:test/backend/rpc test/conformance/conformance.rpc.yaml:test/conformance/rpc \
 	test/jsonrpc/jsonrpc.rpc.yaml:test/jsonrpc/rpc test/ledger/ledger.rpc.yaml:test/ledger/rpc test/office/office.rpc.yaml:test/office/rpc \
 	test/streams/rpc/streams.rpc.yaml:test/streams/rpc \
-	test/profiles/profiles.rpc.yaml:test/profiles/rpc test/view/view.rpc.yaml:test/view/rpc
+	test/view/view.rpc.yaml:test/view/rpc
 
 # The folders of those that have a test kit.
 KITS = generated/weather generated/toolbox

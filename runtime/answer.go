@@ -175,7 +175,7 @@ func (c *Call) answer(o ErrorObject) {
 // write replaces what was appended to the answer by the error o. An error whose data cannot be written is answered as -32603. The outcome is recorded for
 // notifications too: a transport may have to answer them with a status.
 func (c *Call) write(o ErrorObject) {
-	o = c.d.mapped(o)
+	o = c.d.mapError(o)
 	recordIn(c.dispatched, o)
 	c.dst = c.dst[:c.start]
 	if !c.IsNotification() {
@@ -231,7 +231,7 @@ func (c *Call) refuse(s *Session) {
 		c.dst = c.dst[:c.start]
 		return
 	}
-	recordIn(c.dispatched, c.d.mapped(refusal(v)))
+	recordIn(c.dispatched, c.d.mapError(refusal(v)))
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 

@@ -23,10 +23,10 @@ func (d *Dispatcher) batch(ctx context.Context, dst, msg []byte, s *Session) []b
 	n, v := r.split(msg)
 	switch {
 	case v.Code != 0:
-		recordIn(ctx, d.mapped(refusal(v)))
+		recordIn(ctx, d.mapError(refusal(v)))
 		dst = d.appendRefusal(dst, v)
 	case n > d.opts.MaxBatch:
-		o := d.mapped(d.condition(Condition{Kind: when.BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"}))
+		o := d.mapError(d.condition(Condition{Kind: when.BatchTooLarge, MaxSize: d.opts.MaxBatch, Size: n, Unit: "elements"}))
 		recordIn(ctx, o)
 		dst = d.appendError(dst, nil, o)
 	case s != nil:
@@ -178,7 +178,7 @@ func (r *batchRun) split(msg []byte) (n int, v envelope.Verdict) {
 			}
 			r.elements = r.elements[:n]
 			e := &r.elements[n-1] // append would copy the element, which is large
-			e.msg, e.opened = all.Element(), all.Opened()
+			e.msg, e.opened = all.Element(), all.OpeningUsual()
 		}
 	}
 	return n, all.Verdict()

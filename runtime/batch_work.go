@@ -16,7 +16,7 @@ type element struct {
 
 // lateElement is an element whose call may be answered while its handler still runs.
 type lateElement struct {
-	untimed
+	lateBase
 	*element
 	run    *batchRun
 	closed atomic.Bool // the answer was given or claimed, see claim
@@ -90,11 +90,11 @@ func (e *lateElement) call(w *batchWorker) {
 	pass, opening := r.s.gate(c)
 	if pass {
 		r.d.run(ctx, c)
-		r.s.exited(c)
+		r.s.exitIfAsked(c)
 	}
 	if opening {
 		_, failed := c.Failure()
-		r.s.handshake.opened(!failed)
+		r.s.handshake.endOpening(!failed)
 	}
 }
 
@@ -113,11 +113,11 @@ func (e *lateElement) store(answer []byte) {
 	if e.key != "" {
 		e.run.s.inbound.remove(e.key)
 	}
-	e.run.answered(1)
+	e.run.noteAnswers(1)
 }
 
-// answered notes that n more elements are done, and wakes the goroutine that waits for the batch after the last one.
-func (r *batchRun) answered(n int64) {
+// noteAnswers notes that n more elements are done, and wakes the goroutine that waits for the batch after the last one.
+func (r *batchRun) noteAnswers(n int64) {
 	if r.left.Add(-n) == 0 {
 		close(r.done)
 	}
@@ -170,7 +170,7 @@ func (w *batchWorker) end() {
 	}
 	w.call.release()
 	if w.count > 0 {
-		w.run.answered(w.count)
+		w.run.noteAnswers(w.count)
 	}
 }
 

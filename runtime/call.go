@@ -139,7 +139,7 @@ func (c *Call) PeekParams() Peek {
 // NoParams skips the params of a method that declares none. It reports false if the message was rejected.
 func (c *Call) NoParams() bool {
 	if c.phase == untouched {
-		c.decoded()
+		c.endDecoding()
 		c.finish()
 	}
 	return c.state == unanswered
@@ -166,7 +166,7 @@ var emptyObject = []byte("{}")
 func (c *Call) absent(keys string, required bool) bool {
 	switch {
 	case !required:
-		c.decoded()
+		c.endDecoding()
 		return false
 	case keys == "":
 		return c.misplaced("required", "params", "none")
@@ -209,12 +209,12 @@ func (c *Call) again() bool {
 		c.violations.Reuse()
 		c.answer(internal)
 	}
-	c.decoded()
+	c.endDecoding()
 	return false
 }
 
-// decoded ends decoding of the params. From here on the handler itself runs, so the session may read its next message.
-func (c *Call) decoded() {
+// endDecoding ends decoding of the params. From here on the handler itself runs, so the session may read its next message.
+func (c *Call) endDecoding() {
 	c.phase = decoded
 	c.Begin()
 	if c.reads != nil {
@@ -317,7 +317,7 @@ func (c *Call) answerAfter(timeout time.Duration) *time.Timer {
 	return time.AfterFunc(timeout, func() {
 		if l.claim() {
 			d.peerLog.Warn("the handler exceeded its timeout", "method", method, "timeout", timeout)
-			o := d.mapped(d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout}))
+			o := d.mapError(d.condition(Condition{Kind: when.Timeout, Method: method, Timeout: timeout}))
 			l.answerLate(d.appendError(nil, id, o), o)
 		}
 	})

@@ -33,7 +33,7 @@ func NewDispatcher(h Handler, o Options) *Dispatcher {
 		handler: h, protocol: rulesOf(h.Protocol()), hooks: h.Hooks(),
 		opts: o, peerLog: peerlog.For(o.Logger),
 	}
-	d.handle = d.wrapped()
+	d.handle = d.wrapHandler()
 	return d
 }
 
@@ -129,7 +129,7 @@ func (c *Call) reset() {
 // appended by code of the application, so a panic and a response larger than [Options.MaxMessage] become -32603.
 func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 	start := len(dst)
-	o = d.mapped(o)
+	o = d.mapError(o)
 	defer func() {
 		if p := recover(); p != nil {
 			d.opts.Logger.Error("the data of an error cannot be written as JSON", "code", o.Code, "panic", peerlog.Value(p))
@@ -147,7 +147,7 @@ func (d *Dispatcher) appendError(dst, id []byte, o ErrorObject) (b []byte) {
 // Refuse appends the answer to a message or connection that a transport cannot serve at all, for instance because there are too many. The answer is the
 // error that the schema declares for cond, or its default, without an id. Refuse returns that error as well.
 func (d *Dispatcher) Refuse(dst []byte, cond Condition) ([]byte, ErrorObject) {
-	o := d.mapped(d.condition(cond))
+	o := d.mapError(d.condition(cond))
 	return d.appendError(dst, nil, o), o
 }
 
@@ -201,11 +201,11 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 	return d.appendError(dst, v.ID, o)
 }
 
-// overloaded returns the refusal of a session's call because there are too many calls, or because the session is ending. Like duplicate it is a function of
-// its own that is not inlined, so that the stack of a reader that never needs it stays small.
+// overloadRefusal returns the refusal of a session's call because there are too many calls, or because the session is ending. Like duplicate it is a function
+// of its own that is not inlined, so that the stack of a reader that never needs it stays small.
 //
 //go:noinline
-func (d *Dispatcher) overloaded(id []byte, inFlight int) []byte {
+func (d *Dispatcher) overloadRefusal(id []byte, inFlight int) []byte {
 	cond := Condition{Kind: when.Overloaded, Limit: d.opts.MaxCalls, InFlight: inFlight}
 	return d.appendError(nil, id, d.condition(cond))
 }

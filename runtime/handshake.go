@@ -55,8 +55,8 @@ func (h *handshake) admit(method string, notification bool) (refused Condition, 
 	return Condition{}, false
 }
 
-// opened ends the handling of the handshake. After an error the peer may try again.
-func (h *handshake) opened(ok bool) {
+// endOpening ends the handling of the handshake. After an error the peer may try again.
+func (h *handshake) endOpening(ok bool) {
 	phase := beforeHandshake
 	if ok {
 		phase = afterHandshake
@@ -85,8 +85,8 @@ func (s *Session) unfit(c *Call, cond Condition) {
 	c.Condition(cond)
 }
 
-// exited ends the session if c is the notification by which the peer ends it.
-func (s *Session) exited(c *Call) {
+// exitIfAsked ends the session if c is the notification by which the peer ends it.
+func (s *Session) exitIfAsked(c *Call) {
 	if h := s.handshake; h == nil || h.p.ExitMethod == "" || c.env.Method != h.p.ExitMethod || !c.IsNotification() {
 		return
 	}

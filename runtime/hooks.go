@@ -68,8 +68,8 @@ func (d *Dispatcher) allowsBatch() bool {
 	return d.protocol.Batch
 }
 
-// mapped returns the error that is answered instead of o.
-func (d *Dispatcher) mapped(o ErrorObject) ErrorObject {
+// mapError returns the error that is answered instead of o.
+func (d *Dispatcher) mapError(o ErrorObject) ErrorObject {
 	if d.hooks.MapError != nil {
 		return d.hooks.MapError(o)
 	}

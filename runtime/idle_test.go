@@ -17,7 +17,7 @@ func TestIdleSessions(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector has memory of its own")
 	}
-	if idle.Alone(t) {
+	if idle.InOwnProcess(t) {
 		t.Run("fresh", func(t *testing.T) { idleSessions(t, 0, 4<<10) })
 		t.Run("used", func(t *testing.T) { idleSessions(t, 3, 6<<10) })
 	}

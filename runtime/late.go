@@ -31,16 +31,16 @@ func lateOf(ctx context.Context) lateFunc {
 	return f
 }
 
-// untimed is the part of a [late] without a timer.
-type untimed struct{}
+// lateBase is the part of a [late] without a timer.
+type lateBase struct{}
 
-func (untimed) expireAt(context.Context, time.Time, time.Duration) (own context.Context, answered bool) {
+func (lateBase) expireAt(context.Context, time.Time, time.Duration) (own context.Context, answered bool) {
 	return nil, false
 }
 
 // lateCall is the answer of a single message outside of sessions.
 type lateCall struct {
-	untimed
+	lateBase
 	give   lateFunc
 	closed atomic.Bool   // the answer was given or claimed
 	given  chan struct{} // closed when the transport has it

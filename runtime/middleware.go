@@ -14,8 +14,8 @@ type HandlerFunc func(ctx context.Context, c *Call)
 // invalid or too many, do not pass through it.
 type Middleware func(next HandlerFunc) HandlerFunc
 
-// wrapped returns the handler with its limiter and the middleware of the options around it. It is nil if there are none.
-func (d *Dispatcher) wrapped() HandlerFunc {
+// wrapHandler returns the handler with its limiter and the middleware of the options around it. It is nil if there are none.
+func (d *Dispatcher) wrapHandler() HandlerFunc {
 	limiter := d.opts.Limiter
 	if limiter == nil {
 		limiter = d.hooks.Limiter
@@ -25,7 +25,7 @@ func (d *Dispatcher) wrapped() HandlerFunc {
 	}
 	handle := HandlerFunc(d.handler.Handle)
 	if d.opts.CallTimeout > 0 {
-		handle = timed(handle, d.opts.CallTimeout)
+		handle = withTimeout(handle, d.opts.CallTimeout)
 	}
 	if limiter != nil {
 		handle = limiter(handle)
@@ -36,8 +36,8 @@ func (d *Dispatcher) wrapped() HandlerFunc {
 	return handle
 }
 
-// timed returns a handler whose calls may take no longer than timeout.
-func timed(handle HandlerFunc, timeout time.Duration) HandlerFunc {
+// withTimeout returns a handler whose calls may take no longer than timeout.
+func withTimeout(handle HandlerFunc, timeout time.Duration) HandlerFunc {
 	return func(ctx context.Context, c *Call) {
 		handle(c.WithTimeout(ctx, timeout), c)
 	}

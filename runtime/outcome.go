@@ -13,7 +13,7 @@ func recordIn(ctx context.Context, o ErrorObject) {
 	if ctx == nil {
 		return
 	}
-	if outcome, ok := ctx.Value(contextkey.Answered{}).(*contextkey.Outcome); ok {
+	if outcome, ok := ctx.Value(contextkey.Outcomes{}).(*contextkey.Outcome); ok {
 		*outcome = contextkey.Outcome{Failed: true, Code: o.Code, HTTPStatus: o.HTTPStatus}
 	}
 }
@@ -23,7 +23,7 @@ func (c *Call) recordRetry(wait time.Duration) {
 	if c.dispatched == nil {
 		return
 	}
-	if outcome, ok := c.dispatched.Value(contextkey.Answered{}).(*contextkey.Outcome); ok && outcome.Failed {
+	if outcome, ok := c.dispatched.Value(contextkey.Outcomes{}).(*contextkey.Outcome); ok && outcome.Failed {
 		outcome.RetryAfter = wait
 	}
 }

@@ -58,7 +58,7 @@ func (d *Dispatcher) rateAnswer(method string, limit int, retry int64) *rateAnsw
 		return r
 	}
 	r := &rateAnswer{method: strings.Clone(method), limit: limit, retry: retry}
-	r.object = d.mapped(d.condition(Condition{
+	r.object = d.mapError(d.condition(Condition{
 		Kind: when.RateLimited, Method: r.method, Limit: limit, RetryAfter: time.Duration(retry) * time.Second,
 	}))
 	const id = "0"

@@ -98,7 +98,7 @@ func (s *Session) Done() <-chan struct{} { return s.life.done }
 // nil after the end of the input, [Session.Close] and [Session.Shutdown], and [ErrStillRunning] if handlers did not return in time.
 func (s *Session) Wait() error {
 	<-s.life.done
-	_, err := s.life.ended()
+	_, err := s.life.endState()
 	return err
 }
 
@@ -226,7 +226,7 @@ func (s *Session) readEnded(err error) {
 
 // endedError returns why nothing can be sent any more, or why no response can arrive.
 func (s *Session) endedError() error {
-	_, err := s.life.ended()
+	_, err := s.life.endState()
 	if err == nil {
 		err = s.outgoing.lastConnError()
 	}

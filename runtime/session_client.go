@@ -60,14 +60,14 @@ func (s *Session) Notify(ctx context.Context, msg []byte) error {
 	if len(msg) > s.d.opts.MaxMessage {
 		return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 	}
-	if closed, _ := s.life.ended(); closed { // a peer whose input has ended may still read
+	if closed, _ := s.life.endState(); closed { // a peer whose input has ended may still read
 		return s.endedError()
 	}
 	left, err := s.post(ctx, msg, aRequest, false)
 	if left > 0 && err == nil {
 		err = s.out.await(ctx, left)
 	}
-	return unwritten(ctx, err)
+	return writeError(ctx, err)
 }
 
 // roundTrip sends the request with the id first and waits for the response. If replies is not nil, msg is a batch with consecutive ids from first on. If then
@@ -95,11 +95,11 @@ func (s *Session) roundTrip(ctx context.Context, first int64, replies [][]byte, 
 		return nil, s.endedError()
 	}
 	if _, err := s.post(ctx, msg, aRequest, others); err != nil && (s.outgoing.abandon(w) || then == nil) {
-		return nil, unwritten(ctx, err)
+		return nil, writeError(ctx, err)
 	}
 	if then == nil {
 		err = s.outgoing.await(ctx, w)
-		s.used()
+		s.countCall()
 	}
 	return w, err
 }

@@ -151,8 +151,8 @@ func (l *lifecycle) force(err error) (forced bool) {
 	return true
 }
 
-// ended reports whether the connection is closed, and returns the error with which the session has ended or will end.
-func (l *lifecycle) ended() (closed bool, err error) {
+// endState reports whether the connection is closed, and returns the error with which the session has ended or will end.
+func (l *lifecycle) endState() (closed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.closed, l.err

@@ -40,7 +40,7 @@ func (s *Session) notify(c *Call) {
 		return
 	}
 	s.d.run(ctx, c)
-	s.exited(c)
+	s.exitIfAsked(c)
 }
 
 // Settle waits until the notifications that arrived so far are handled, or until ctx ends, and reports whether they are handled. A client

@@ -74,7 +74,7 @@ func (o *outbox) post(ctx context.Context, msg []byte, k kind, others bool) (lef
 		o.mu.Unlock()
 		err = o.s.conn.WriteFrame(msg)
 		o.mu.Lock()
-		if err != nil && lasting(err) {
+		if err != nil && isFinal(err) {
 			o.err = err
 		}
 	}

@@ -85,7 +85,7 @@ func TestGatheredFrames(t *testing.T) {
 			want.WriteString(word + "\n")
 		}
 		for _, wrong := range []string{"two\nlines", strings.Repeat("x", 101)} {
-			if _, err := s.post(background, []byte(wrong), anAnswer, false); err == nil || lasting(err) {
+			if _, err := s.post(background, []byte(wrong), anAnswer, false); err == nil || isFinal(err) {
 				t.Errorf("%.10q: %v", wrong, err)
 			}
 		}

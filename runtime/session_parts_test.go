@@ -47,7 +47,7 @@ func TestLifecycle(t *testing.T) {
 	if l.inputEnded() || l.settle() || !isDone(l.done) {
 		t.Error("not over when the reader has ended")
 	}
-	if closed, err := l.ended(); err != nil || !closed {
+	if closed, err := l.endState(); err != nil || !closed {
 		t.Error(err, closed)
 	}
 }
@@ -73,7 +73,7 @@ func TestLifecycleOfAnEndedInput(t *testing.T) {
 		if !l.force(stuck) || l.force(io.EOF) || !isDone(l.done) {
 			t.Error("force is to end a session once")
 		}
-		if _, err := l.ended(); err != stuck {
+		if _, err := l.endState(); err != stuck {
 			t.Error(err)
 		}
 	})

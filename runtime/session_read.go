@@ -38,7 +38,7 @@ func (s *Session) serve() {
 }
 
 // next reads frames until one of them is a call. It reports false if the connection has ended, or if another goroutine took over reading.
-func (s *Session) next() (call accepted, ok bool) {
+func (s *Session) next() (call acceptedCall, ok bool) {
 	for {
 		msg, err := s.conn.ReadFrame()
 		switch {
@@ -68,7 +68,7 @@ func (s *Session) park() bool {
 	if !s.turn.claim() {
 		return false
 	}
-	s.used()
+	s.countCall()
 	if s.ctx.Err() != nil {
 		s.turn.dismiss()
 	}
@@ -115,7 +115,7 @@ func (s *Session) tooLarge(e *frame.TooLargeError) {
 }
 
 // message does everything about a message that needs no waiting. If the message is a call that was accepted, it is returned to be handled.
-func (s *Session) message(msg []byte) (call accepted, ok bool) {
+func (s *Session) message(msg []byte) (call acceptedCall, ok bool) {
 	if i := wire.Space(msg, 0); i < len(msg) && msg[i] == '[' {
 		return s.array(msg)
 	}
@@ -132,7 +132,7 @@ func (s *Session) message(msg []byte) (call accepted, ok bool) {
 		c := s.d.newCall(nil, msg)
 		c.env = e
 		if cancel := s.d.protocol.cancel; cancel != nil && e.Method == cancel.method {
-			s.cancelled(c, cancel.id)
+			s.cancelRequest(c, cancel.id)
 		}
 		if pass, _ := s.gate(c); pass {
 			s.queue(c)
@@ -202,8 +202,8 @@ func (s *Session) waitFor(tokens chan struct{}) bool {
 
 var errStalled = errors.New("the peer does not read the answers that it is sent")
 
-// accepted is a call that was accepted and has to be handled.
-type accepted struct {
+// acceptedCall is a call that was accepted and has to be handled.
+type acceptedCall struct {
 	c   *Call
 	ctx *callContext // nil for a batch
 
@@ -211,7 +211,7 @@ type accepted struct {
 }
 
 // request accepts a request, or refuses it.
-func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok bool) {
+func (s *Session) request(msg []byte, e *envelope.Envelope) (call acceptedCall, ok bool) {
 	id := e.ID.Of(msg)
 	ctx := &callContext{Context: s.ctx, peer: s, method: methodOf(e, msg), s: s, after: s.notifications.Ordered(), read: s.notifications.Count()}
 	ctx.id, _ = wire.ParseID(id)
@@ -225,20 +225,20 @@ func (s *Session) request(msg []byte, e *envelope.Envelope) (call accepted, ok b
 	c := s.d.newCall(nil, msg)
 	c.env, c.late, c.reads, c.held = *e, ctx, ctx, &s.held
 	ctx.reads.Store(true)
-	return accepted{c: c, ctx: ctx}, true
+	return acceptedCall{c: c, ctx: ctx}, true
 }
 
 // array accepts a batch of requests or responses, or refuses it.
 //
 //go:noinline
-func (s *Session) array(msg []byte) (call accepted, ok bool) {
+func (s *Session) array(msg []byte) (call acceptedCall, ok bool) {
 	if refusal := s.admit(nil, nil, cap(msg)); refusal != nil {
 		s.refuse(refusal)
 		return call, false
 	}
 	c := s.d.newCall(nil, msg)
 	c.held = &s.held
-	return accepted{c: c, after: s.notifications.Ordered()}, true
+	return acceptedCall{c: c, after: s.notifications.Ordered()}, true
 }
 
 // admit takes a slot for a call and size bytes for its message, or returns the refusal to send. For a batch, ctx is nil.
@@ -248,7 +248,7 @@ func (s *Session) array(msg []byte) (call accepted, ok bool) {
 func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) {
 	inFlight := int(s.inbound.slots.Load())
 	if inFlight >= s.d.opts.MaxCalls {
-		return s.d.overloaded(id, inFlight)
+		return s.d.overloadRefusal(id, inFlight)
 	}
 	if s.held.Take(size) != nil {
 		return s.d.overloadedBy(id)
@@ -256,7 +256,7 @@ func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) 
 	if ok, due := s.life.enter(); !ok {
 		s.held.Give(size)
 		s.closeIf(due)
-		return s.d.overloaded(id, inFlight)
+		return s.d.overloadRefusal(id, inFlight)
 	}
 	if ctx != nil && !s.inbound.add(ctx.key, ctx) {
 		s.held.Give(size)
@@ -279,7 +279,7 @@ func (s *Session) call(ctx *callContext, c *Call) {
 		claimed := ctx.claim()
 		if opening {
 			_, failed := c.Failure()
-			s.handshake.opened(claimed && !failed && c.state != refused)
+			s.handshake.endOpening(claimed && !failed && c.state != refused)
 		}
 		if claimed {
 			s.inbound.remove(ctx.key)
@@ -328,9 +328,9 @@ func (s *Session) Cancel(id ID, cause error) bool {
 	return true
 }
 
-// cancelled cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A request that is unknown or has been
+// cancelRequest cancels the request that a member of the peer's notification names, see [Protocol.CancelMethod]. A request that is unknown or has been
 // answered is ignored: the notification may cross the answer.
-func (s *Session) cancelled(c *Call, member string) {
+func (s *Session) cancelRequest(c *Call, member string) {
 	id, _ := wire.ParseID(c.PeekParams().In(member).JSON())
 	if ctx := s.inbound.get(id.Key()); ctx != nil {
 		ctx.cancellable().cancel(errCancelled)

@@ -68,8 +68,8 @@ type idleWatch struct {
 	watched atomic.Bool   // a timer is running
 }
 
-// used counts a call, and starts the timer if none is running.
-func (s *Session) used() {
+// countCall counts a call, and starts the timer if none is running.
+func (s *Session) countCall() {
 	w := &s.idle
 	w.uses.Add(1)
 	if !w.watched.Load() && w.watched.CompareAndSwap(false, true) {

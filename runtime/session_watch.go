@@ -18,11 +18,11 @@ type watches struct {
 	count atomic.Int64            // number of functions; looking up takes no lock while it is 0
 
 	mu       sync.Mutex
-	byMethod map[string]*watched
+	byMethod map[string]*watchers
 }
 
-// watched holds the functions for one method.
-type watched struct {
+// watchers holds the functions for one method.
+type watchers struct {
 	member string
 	byKey  map[string]*func(c *Call) // by [ID.Key]
 }
@@ -39,9 +39,9 @@ func (w *watches) add(method, member string, id ID, f func(c *Call)) (stop func(
 	defer w.mu.Unlock()
 	of := w.byMethod[method]
 	if of == nil {
-		of = &watched{member: member, byKey: make(map[string]*func(c *Call))}
+		of = &watchers{member: member, byKey: make(map[string]*func(c *Call))}
 		if w.byMethod == nil {
-			w.byMethod = make(map[string]*watched)
+			w.byMethod = make(map[string]*watchers)
 		}
 		w.byMethod[method] = of
 	}
@@ -127,7 +127,7 @@ func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
 				return &frame.TooLargeError{Size: int64(len(msg)), Max: s.d.opts.MaxMessage}
 			}
 			_, err := s.post(ctx, msg, anItem, false)
-			return unwritten(ctx, err)
+			return writeError(ctx, err)
 		}, Detach: func(ctx context.Context, call any) (lasting context.Context, answer func(result []byte) bool) {
 			c := call.(*Call)
 			l, ok := c.late.(*callContext)

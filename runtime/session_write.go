@@ -14,14 +14,14 @@ func (s *Session) send(answer []byte) {
 		return
 	}
 	if _, err := s.post(context.Background(), answer, anAnswer, s.inbound.slots.Load() > 1); err != nil {
-		s.unsent(answer, err)
+		s.handleUnsent(answer, err)
 	}
 }
 
-// unsent handles an answer that could not be written. If only this frame cannot be framed, the peer receives -32603, because it waits for an answer with
+// handleUnsent handles an answer that could not be written. If only this frame cannot be framed, the peer receives -32603, because it waits for an answer with
 // this id; it learns the sizes of one that is too large.
-func (s *Session) unsent(answer []byte, err error) {
-	if lasting(err) {
+func (s *Session) handleUnsent(answer []byte, err error) {
+	if isFinal(err) {
 		return
 	}
 	s.d.opts.Logger.Error("an answer cannot be framed", "error", err, "size", len(answer))
@@ -40,8 +40,8 @@ func (s *Session) unsent(answer []byte, err error) {
 	s.post(context.Background(), s.d.appendError(nil, id, o), anAnswer, false)
 }
 
-// lasting reports whether a write error is the end of the connection, and not a fault of the one frame.
-func lasting(err error) bool {
+// isFinal reports whether a write error is the end of the connection, and not a fault of the one frame.
+func isFinal(err error) bool {
 	_, large := errors.AsType[*frame.TooLargeError](err)
 	return !large && err != frame.ErrNewline
 }
@@ -58,7 +58,7 @@ const (
 // post writes a frame, or leaves it to the goroutine that writes, see [outbox]. It waits for other frames at most until ctx ends. Writing itself is not
 // interrupted: after a part of a frame the peer could not read the rest of the stream.
 //
-// The argument others reports whether other calls are in flight. An error that lasts, see lasting, has ended the session. The result left is 0 if the frame
+// The argument others reports whether other calls are in flight. An error that lasts, see isFinal, has ended the session. The result left is 0 if the frame
 // was written, and otherwise what outbox.await takes.
 func (s *Session) post(ctx context.Context, msg []byte, k kind, others bool) (left uint64, err error) {
 	if s.out != nil {
@@ -69,7 +69,7 @@ func (s *Session) post(ctx context.Context, msg []byte, k kind, others bool) (le
 	}
 	err = s.conn.WriteFrame(msg)
 	<-s.writing
-	if err != nil && lasting(err) {
+	if err != nil && isFinal(err) {
 		s.shut(err)
 	}
 	return 0, err
@@ -94,9 +94,9 @@ func (t writeTurn) take(ctx context.Context) error {
 	}
 }
 
-// unwritten returns the error of a message that could not be written.
-func unwritten(ctx context.Context, err error) error {
-	if err != nil && err != ctx.Err() && lasting(err) {
+// writeError returns the error of a message that could not be written.
+func writeError(ctx context.Context, err error) error {
+	if err != nil && err != ctx.Err() && isFinal(err) {
 		return &closedError{cause: err}
 	}
 	return err

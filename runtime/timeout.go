@@ -36,7 +36,7 @@ func (t *timeoutContext) Deadline() (time.Time, bool) {
 }
 
 // Done returns a channel that is closed when the timeout passes, the call is cancelled, or the handler has returned.
-func (t *timeoutContext) Done() <-chan struct{} { return t.timed().Done() }
+func (t *timeoutContext) Done() <-chan struct{} { return t.withTimer().Done() }
 
 // Err returns why the context has ended, or nil. A later Done returns a closed channel then.
 func (t *timeoutContext) Err() error {
@@ -62,8 +62,8 @@ func (t *timeoutContext) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// timed returns the context with the timer.
-func (t *timeoutContext) timed() *timerContext {
+// withTimer returns the context with the timer.
+func (t *timeoutContext) withTimer() *timerContext {
 	if in := t.timer.Load(); in != nil {
 		return in
 	}
@@ -118,7 +118,7 @@ func (s *Session) expireAt(c *callContext, deadline time.Time, timeout time.Dura
 
 // expire answers the calls whose deadline has passed.
 func (s *Session) expire() {
-	for _, c := range s.inbound.expired(time.Now()) {
+	for _, c := range s.inbound.takeExpired(time.Now()) {
 		if !c.claim() {
 			continue
 		}
@@ -130,8 +130,8 @@ func (s *Session) expire() {
 	}
 }
 
-// expired returns the calls whose deadline has passed, and sets the timer to the next one.
-func (in *inbound) expired(now time.Time) (all []*callContext) {
+// takeExpired returns the calls whose deadline has passed, and sets the timer to the next one.
+func (in *inbound) takeExpired(now time.Time) (all []*callContext) {
 	in.mu.Lock()
 	defer in.mu.Unlock()
 	in.armed = time.Time{}

@@ -113,15 +113,15 @@ func TestExpired(t *testing.T) {
 		first := add("first", time.Second)
 		add("answered", 2*time.Second)
 		s.inbound.stop() // it is asked by hand
-		if got := s.inbound.expired(start.Add(time.Second)); len(got) != 1 || got[0] != first || !s.inbound.armed.Equal(start.Add(2*time.Second)) {
+		if got := s.inbound.takeExpired(start.Add(time.Second)); len(got) != 1 || got[0] != first || !s.inbound.armed.Equal(start.Add(2*time.Second)) {
 			t.Error(got, s.inbound.armed)
 		}
 		first.claim()
 		s.inbound.remove("answered")
-		if got := s.inbound.expired(start.Add(3 * time.Second)); len(got) != 0 || !s.inbound.armed.Equal(start.Add(time.Minute)) {
+		if got := s.inbound.takeExpired(start.Add(3 * time.Second)); len(got) != 0 || !s.inbound.armed.Equal(start.Add(time.Minute)) {
 			t.Error(got, s.inbound.armed)
 		}
-		if got := s.inbound.expired(start.Add(time.Hour)); len(got) != 1 || got[0] != late || !s.inbound.armed.IsZero() {
+		if got := s.inbound.takeExpired(start.Add(time.Hour)); len(got) != 1 || got[0] != late || !s.inbound.armed.IsZero() {
 			t.Error(got, s.inbound.armed)
 		}
 		s.inbound.stop()

@@ -39,12 +39,12 @@ type Loader struct {
 	// Modules holds the files of the modules of the language, such as mcp/module.yaml; nil for those of this rpcgen.
 	Modules fs.FS
 
-	files   map[string]*loaded
+	files   map[string]*loadedFile
 	loading []string // the files on the way, for cycles
 }
 
-// loaded is what is known of a loaded file.
-type loaded struct {
+// loadedFile is what is known of a loaded file.
+type loadedFile struct {
 	text   []byte
 	doc    *ir.Document
 	faults diag.List
@@ -87,14 +87,14 @@ func (l *Loader) Source(name string) ([]byte, bool) {
 // foreignDocument matches the beginning of what rpcgen import reads.
 var foreignDocument = regexp.MustCompile(`(?:^|[\s{,"])(?:openrpc|\$schema|\$defs|inputSchema)"?\s*:`)
 
-func (l *Loader) load(name string) *loaded {
+func (l *Loader) load(name string) *loadedFile {
 	if f, ok := l.files[name]; ok {
 		return f
 	}
 	if l.files == nil {
-		l.files = map[string]*loaded{}
+		l.files = map[string]*loadedFile{}
 	}
-	f := &loaded{}
+	f := &loadedFile{}
 	l.files[name] = f
 	if f.text, f.err = l.read(name); f.err != nil {
 		return f

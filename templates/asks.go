@@ -20,7 +20,7 @@ func (w *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	if err != nil { // a form is flat: there is nothing that could go wrong
 		form = []byte(`{"type":"object","properties":{}}`)
 	}
-	constant := w.names.hidden(w.names.formName(t, a), "Form")
+	constant := w.names.hiddenName(w.names.formName(t, a), "Form")
 	boundary(f)
 	f.Comment(constant + " is what clients are told of " + a.form + ".")
 	f.Const().Id(constant).Op("=").Add(jsonConstant(string(form), false))

@@ -38,7 +38,7 @@ func emitBackend(p plan, f *jen.File) bool {
 func (n *names) backendNames() (all []string) {
 	used := map[string]int{}
 	for _, b := range n.doc.Backends {
-		name := cmp.Or(b.Go.Name, n.namer.exported(b.Name))
+		name := cmp.Or(b.Go.Name, n.namer.export(b.Name))
 		if used[name]++; used[name] > 1 {
 			name += strconv.Itoa(used[name])
 		}

@@ -31,11 +31,11 @@ func (w *backendWriter) emitCall(f *jen.File, t *tool) {
 		set("RetryKey", h.RetryKey != "", jen.Lit(h.RetryKey))
 		set("Link", h.Redirect == "link", jen.True())
 		set("Page", h.Page != nil, w.page(t))
-		set("Wait", h.Wait != nil, waiting(h.Wait))
+		set("Wait", h.Wait != nil, waitCode(h.Wait))
 		set("Timeout", t.Timeout > 0, duration(t.Timeout))
 		set("Output", len(h.Read) > 0, places(h.Read))
 		set("Rest", len(h.Read) > 0 && readsRest(t), jen.True())
-		set("Errors", len(w.declared(t)) > 0, w.errorTable(w.declared(t)))
+		set("Errors", len(w.declaredStatuses(t)) > 0, w.errorTable(w.declaredStatuses(t)))
 	})
 }
 
@@ -130,8 +130,8 @@ func fixedMembers(all []ir.FixedMember) jen.Code {
 	})
 }
 
-// waiting is how the end of some work is waited for.
-func waiting(w *ir.Waiting) jen.Code {
+// waitCode is how the end of some work is waited for.
+func waitCode(w *ir.Waiting) jen.Code {
 	if w == nil {
 		return jen.Nil()
 	}
@@ -173,8 +173,8 @@ type declaredStatus struct {
 	status ir.Statuses
 }
 
-// declared lists the errors of a tool that answers can mean: those with a status of their own before those with a range.
-func (w *backendWriter) declared(t *tool) []declaredStatus {
+// declaredStatuses lists the errors of a tool that answers can mean: those with a status of their own before those with a range.
+func (w *backendWriter) declaredStatuses(t *tool) []declaredStatus {
 	var single, ranges []declaredStatus
 	for _, e := range t.Errors {
 		all := e.Statuses

@@ -19,7 +19,7 @@ type backendWriter struct {
 }
 
 // callVar is the variable of the request of a tool.
-func (n *names) callVar(t *tool) string { return n.hidden(t.name, "Call") }
+func (n *names) callVar(t *tool) string { return n.hiddenName(t.name, "Call") }
 
 // table begins a composite literal with one member a line; set adds a member that is not empty.
 func table(f *jen.File, name string, t jen.Code, members func(set func(name string, is bool, value jen.Code))) {

@@ -10,7 +10,7 @@ import (
 
 // emitStub writes the client that calls a side, and its batches.
 func (w *callWriter) emitStub(f *jen.File, s sideNames) {
-	methods := ir.Where(w.names.served(s), func(m *method) bool { return m.Items == nil })
+	methods := ir.Where(w.names.servedMethods(s), func(m *method) bool { return m.Items == nil })
 	boundary(f)
 	f.Comment(s.client + " calls a " + s.what + ". It may be used by many goroutines at once.")
 	f.Type().Id(s.client).Struct(jen.Id("conn").Add(rt("Conn")))

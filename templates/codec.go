@@ -48,7 +48,7 @@ func emitCodec(p plan, f *jen.File) bool {
 }
 
 // emitMarshalers writes what encoding/json calls.
-func (w *codecWriter) emitMarshalers(f *jen.File, t *named) {
+func (w *codecWriter) emitMarshalers(f *jen.File, t *namedType) {
 	boundary(f)
 	f.Comment("MarshalJSON is for encoding/json.")
 	value := jen.Id("v")
@@ -66,7 +66,7 @@ func (w *codecWriter) emitMarshalers(f *jen.File, t *named) {
 }
 
 // emitValueCodec writes the codec of a type that is one value: a slice, a map, or what a wrapper wraps.
-func (w *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
+func (w *codecWriter) emitValueCodec(f *jen.File, t *namedType, wrapped bool) {
 	receiver, value, target := jen.Id("v").Id(t.name), "v", "*v"
 	if wrapped {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
@@ -80,8 +80,8 @@ func (w *codecWriter) emitValueCodec(f *jen.File, t *named, wrapped bool) {
 	}
 }
 
-func (w *codecWriter) emitStructCodec(f *jen.File, t *named, s *ir.Struct) {
-	names := w.names.hidden(t.name, "Keys")
+func (w *codecWriter) emitStructCodec(f *jen.File, t *namedType, s *ir.Struct) {
+	names := w.names.hiddenName(t.name, "Keys")
 	if len(s.Fields) > 0 && w.needs.wants(t, needsDecode) {
 		w.emitKeys(f, t, s, names)
 	}
@@ -129,7 +129,7 @@ func (w *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 	}
 }
 
-func (w *codecWriter) decodeStruct(g *jen.Group, t *named, s *ir.Struct, names string) {
+func (w *codecWriter) decodeStruct(g *jen.Group, t *namedType, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(w.fresh(t, s))
 	if len(s.Fields) == 0 && s.Additional.Drops() && !w.forms.strict[t] {
 		g.Id("r").Dot("EmptyObject").Call()

@@ -15,14 +15,14 @@ func appendSignature(f *jen.File, receiver *jen.Statement) *jen.Statement {
 	return f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
 }
 
-func decodeSignature(f *jen.File, t *named) *jen.Statement {
+func decodeSignature(f *jen.File, t *namedType) *jen.Statement {
 	boundary(f)
 	f.Comment("DecodeJSON reads v from r; faults are r's to report.")
 	return f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader")))
 }
 
 // emitKeys writes the constant of the names of s.
-func (w *codecWriter) emitKeys(f *jen.File, t *named, s *ir.Struct, names string) {
+func (w *codecWriter) emitKeys(f *jen.File, t *namedType, s *ir.Struct, names string) {
 	boundary(f)
 	f.Comment(names + " are the members of " + t.name + ", in order.")
 	f.Const().Id(names).Op("=").Add(nameList(strings.Split(keys(s), "\n")))
@@ -88,7 +88,7 @@ func keysOf(s *ir.Struct, names string) *jen.Statement {
 }
 
 // fresh is what v is before it is read: defaults are filled in, and slices keep their memory for the new elements.
-func (w *codecWriter) fresh(t *named, s *ir.Struct) jen.Code {
+func (w *codecWriter) fresh(t *namedType, s *ir.Struct) jen.Code {
 	var kept []jen.Code
 	for _, f := range s.Fields {
 		if w.reusable(f) {

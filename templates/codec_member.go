@@ -123,7 +123,7 @@ func (w *valueWriter) zero(t ir.Type) *jen.Statement {
 }
 
 // defaults is the literal of a struct with its defaults.
-func (w *valueWriter) defaults(t *named, s *ir.Struct, more ...jen.Code) jen.Code {
+func (w *valueWriter) defaults(t *namedType, s *ir.Struct, more ...jen.Code) jen.Code {
 	fields := more
 	for _, f := range s.Fields {
 		if formOf(f) == formDefault {

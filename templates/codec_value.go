@@ -10,7 +10,7 @@ import (
 )
 
 // under returns the writer of values as they look from within t; see names.under.
-func (w *valueWriter) under(t *named) *valueWriter {
+func (w *valueWriter) under(t *namedType) *valueWriter {
 	return &valueWriter{w.names.under(t), w.forms.under(t)}
 }
 
@@ -177,12 +177,12 @@ func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 	if x[0] == '*' {
 		x = "(" + x + ")"
 	}
-	g.Id(x).Dot("DecodeJSON").Call(bounded(t))
+	g.Id(x).Dot("DecodeJSON").Call(boundedReader(t))
 }
 
-// bounded is the reader of a value of t, which receives how many elements or members the schema allows at most: it stops there, before
+// boundedReader is the reader of a value of t, which receives how many elements or members the schema allows at most: it stops there, before
 // they take memory. A named type tells it what it allows itself.
-func bounded(t ir.Type) *jen.Statement {
+func boundedReader(t ir.Type) *jen.Statement {
 	r := jen.Id("r")
 	if ir.HasFields(ir.Underlying(t)) {
 		return r
@@ -212,7 +212,7 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 			return w.readExpr(own.typ, prev)
 		}
 	}
-	r := bounded(t)
+	r := boundedReader(t)
 	switch s := ir.Underlying(t).(type) {
 	case *ir.Enum:
 		if enumBase(s) == "string" {

@@ -81,7 +81,7 @@ func paragraphs(lines, said []string) []string {
 		return lines
 	}
 	for _, paragraph := range strings.Split(text, "\n\n") {
-		lines = append(separated(lines), wrap(paragraph)...)
+		lines = append(endParagraph(lines), wrap(paragraph)...)
 	}
 	return lines
 }
@@ -93,11 +93,11 @@ func codeLines(lines, code []string) []string {
 		return lines
 	}
 	code = ir.Each(strings.Split(text, "\n"), func(line string) string { return strings.TrimRight("\t"+line, " \t\r") })
-	return append(separated(lines), code...)
+	return append(endParagraph(lines), code...)
 }
 
-// separated adds an empty line after others.
-func separated(lines []string) []string {
+// endParagraph adds an empty line after others.
+func endParagraph(lines []string) []string {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}

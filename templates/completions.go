@@ -8,23 +8,23 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// completed is something whose fields can be completed: a prompt or a template.
-type completed struct {
+// completedThing is something whose fields can be completed: a prompt or a template.
+type completedThing struct {
 	owner  string // its Go name
 	name   string // the constant that names it
 	fields []*ir.Field
 }
 
 // completable lists the prompts and templates that have fields.
-func (w *toolWriter) completable() (prompts, templates []completed) {
+func (w *toolWriter) completable() (prompts, templates []completedThing) {
 	for _, o := range w.names.prompts {
 		if o.Arguments != nil && len(o.Arguments.Fields) > 0 {
-			prompts = append(prompts, completed{o.name, "Prompt" + o.name, o.Arguments.Fields})
+			prompts = append(prompts, completedThing{o.name, "Prompt" + o.name, o.Arguments.Fields})
 		}
 	}
 	for _, r := range w.names.resources {
 		if r.Template != nil {
-			templates = append(templates, completed{r.name, r.uriName(), r.Params.Fields})
+			templates = append(templates, completedThing{r.name, r.uriName(), r.Params.Fields})
 		}
 	}
 	return prompts, templates
@@ -41,8 +41,8 @@ func completes(f *ir.Field) bool {
 	return enum || f.Complete
 }
 
-func anyField(all []completed, what func(*ir.Field) bool) bool {
-	return slices.ContainsFunc(all, func(one completed) bool { return slices.ContainsFunc(one.fields, what) })
+func anyField(all []completedThing, what func(*ir.Field) bool) bool {
+	return slices.ContainsFunc(all, func(one completedThing) bool { return slices.ContainsFunc(one.fields, what) })
 }
 
 func (w *toolWriter) emitComplete(f *jen.File) {
@@ -74,7 +74,7 @@ func (w *toolWriter) references() string {
 }
 
 // completeCases tells apart what is completed, and of that which field.
-func (w *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
+func (w *toolWriter) completeCases(g *jen.Group, of string, all []completedThing) {
 	if len(all) == 0 {
 		return
 	}
@@ -85,7 +85,7 @@ func (w *toolWriter) completeCases(g *jen.Group, of string, all []completed) {
 	})
 }
 
-func (w *toolWriter) completeFields(g *jen.Group, one completed) {
+func (w *toolWriter) completeFields(g *jen.Group, one completedThing) {
 	var others []jen.Code
 	for _, f := range one.fields {
 		if !completes(f) {
@@ -102,7 +102,7 @@ func (w *toolWriter) completeFields(g *jen.Group, one completed) {
 	}
 }
 
-func (w *toolWriter) complete(g *jen.Group, one completed, f *ir.Field) {
+func (w *toolWriter) complete(g *jen.Group, one completedThing, f *ir.Field) {
 	if !f.Complete {
 		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(lines(enumNames(ir.Underlying(f.Type).(*ir.Enum)))))
 		return

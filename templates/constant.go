@@ -18,8 +18,8 @@ const widest = 100
 // raw is s as a Go string that is easy to read: in backquotes where it can be.
 func raw(s string) *jen.Statement { return jen.Id(text.GoString(s)) }
 
-// lined is raw for text of several lines: a piece each.
-func lined(s string) *jen.Statement { return jen.Id(text.GoLines(s)) }
+// rawLines is raw for text of several lines: a piece each.
+func rawLines(s string) *jen.Statement { return jen.Id(text.GoLines(s)) }
 
 // nameList is a constant of names, newline-separated.
 func nameList(names []string) *jen.Statement {
@@ -27,7 +27,7 @@ func nameList(names []string) *jen.Statement {
 	if len(all) <= widest {
 		return jen.Lit(all)
 	}
-	return lined(all)
+	return rawLines(all)
 }
 
 // jsonConstant is a constant of compact JSON: objects and arrays that are too long for a line have one for each member, and so has the
@@ -36,8 +36,8 @@ func jsonConstant(compact string, open bool) *jen.Statement {
 	return jsonConstantOf(compact, open, nil)
 }
 
-// marked finds marks.
-var marked = regexp.MustCompile("\"\x00[0-9]+\"")
+// markPattern finds marks.
+var markPattern = regexp.MustCompile("\"\x00[0-9]+\"")
 
 // jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
 func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
@@ -49,16 +49,16 @@ func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
 func lineOf(line string, names []string) jen.Code {
 	var parts []jen.Code
 	done := 0
-	for _, at := range marked.FindAllStringIndex(line, -1) {
+	for _, at := range markPattern.FindAllStringIndex(line, -1) {
 		if at[0] > done {
-			parts = append(parts, lined(line[done:at[0]]))
+			parts = append(parts, rawLines(line[done:at[0]]))
 		}
 		i, _ := strconv.Atoi(line[at[0]+2 : at[1]-1])
 		parts = append(parts, jen.Id(names[i]))
 		done = at[1]
 	}
 	if done < len(line) || len(parts) == 0 {
-		parts = append(parts, lined(line[done:]))
+		parts = append(parts, rawLines(line[done:]))
 	}
 	return join(parts, "+")
 }

@@ -16,7 +16,7 @@ func emitErrors(p plan, f *jen.File) bool {
 	if len(p.names.errors) == 0 {
 		return false
 	}
-	coded := p.names.coded()
+	coded := p.names.codedErrors()
 	if len(coded) > 0 {
 		f.Comment("Codes of the declared errors.")
 		f.Const().DefsFunc(func(g *jen.Group) {
@@ -175,7 +175,7 @@ func (w *errorWriter) emitCondition(f *jen.File) {
 			for _, e := range w.names.errors {
 				if len(e.When) > 0 {
 					kinds := ir.Each(e.When, func(one string) jen.Code { return jen.Qual(whenPath, conditionKinds[one]) })
-					g.Case(kinds...).Block(jen.Return(w.filled(e)))
+					g.Case(kinds...).Block(jen.Return(w.fillError(e)))
 				}
 			}
 		})
@@ -183,8 +183,8 @@ func (w *errorWriter) emitCondition(f *jen.File) {
 	})
 }
 
-// filled is the error e with what the runtime knows.
-func (w *errorWriter) filled(e *errorType) jen.Code {
+// fillError is the error e with what the runtime knows.
+func (w *errorWriter) fillError(e *errorType) jen.Code {
 	s, ok := shapeOrNil(e.Data).(*ir.Struct)
 	if !ok {
 		return jen.Op("&").Id(e.name).Values()

@@ -10,21 +10,21 @@ import (
 // forms is what is known of the values of types: which can break rules, and which refuse members that they do not know.
 type forms struct {
 	names  *names
-	checks map[*named]bool // which types have rules to check
-	strict map[*named]bool // types whose decoders can refuse unknown members
-	asked  func(*named)    // while checks is found out: called with each type that is looked up and has no rules so far
+	checks map[*namedType]bool // which types have rules to check
+	strict map[*namedType]bool // types whose decoders can refuse unknown members
+	asked  func(*namedType)    // while checks is found out: called with each type that is looked up and has no rules so far
 }
 
 // newForms finds out what is known of the values of all that has a name.
 func newForms(n *names) *forms {
-	fs := &forms{names: n, checks: map[*named]bool{}, strict: map[*named]bool{}}
+	fs := &forms{names: n, checks: map[*namedType]bool{}, strict: map[*namedType]bool{}}
 	fs.findChecks()
 	fs.findStrict()
 	return fs
 }
 
 // under returns the forms as they look from within t; see names.under.
-func (fs *forms) under(t *named) *forms {
+func (fs *forms) under(t *namedType) *forms {
 	inner := *fs
 	inner.names = fs.names.under(t)
 	return &inner
@@ -44,8 +44,8 @@ func requiredFields(s *ir.Struct) []int {
 // findChecks finds out which types have rules to check, in themselves or in what lies in them. Types refer to each other in
 // circles: a type is asked again when one that it asked about turns out to have some.
 func (fs *forms) findChecks() {
-	asking, waiting := (*named)(nil), map[*named][]*named{}
-	fs.asked = func(t *named) { waiting[t] = append(waiting[t], asking) }
+	asking, waiting := (*namedType)(nil), map[*namedType][]*namedType{}
+	fs.asked = func(t *namedType) { waiting[t] = append(waiting[t], asking) }
 	for queue := fs.allNamed(); len(queue) > 0; queue = queue[1:] {
 		if asking = queue[0]; !fs.checks[asking] && fs.hasRules(asking) {
 			fs.checks[asking] = true
@@ -55,7 +55,7 @@ func (fs *forms) findChecks() {
 	fs.asked = nil
 }
 
-func (fs *forms) allNamed() []*named {
+func (fs *forms) allNamed() []*namedType {
 	all := slices.Clone(fs.names.types)
 	for _, t := range slices.AppendSeq(slices.Collect(maps.Values(fs.names.byDecl)), maps.Values(fs.names.byType)) {
 		if t.pkg != "" {
@@ -66,10 +66,10 @@ func (fs *forms) allNamed() []*named {
 }
 
 // hasRules reports whether a value held as t can break a rule.
-func (fs *forms) hasRules(t *named) bool {
+func (fs *forms) hasRules(t *namedType) bool {
 	switch t.kind() {
 	case kindStruct, kindTuple:
-		return len(binding(t.typ, ir.RulesOf(t.typ))) > 0 || mayMiss(t.typ) || fs.partsChecked(t.typ)
+		return len(bindingRules(t.typ, ir.RulesOf(t.typ))) > 0 || mayMiss(t.typ) || fs.partsChecked(t.typ)
 	case kindUnion:
 		return true
 	case kindEnum:
@@ -104,7 +104,7 @@ func (fs *forms) checked(t ir.Type) bool {
 	if isBound(t) {
 		return false
 	}
-	if ref, ok := t.(*ir.Ref); ok && len(binding(ir.NonNull(t), ref.Rules)) > 0 {
+	if ref, ok := t.(*ir.Ref); ok && len(bindingRules(ir.NonNull(t), ref.Rules)) > 0 {
 		return true
 	}
 	if own := fs.names.of(t); own != nil {
@@ -117,7 +117,7 @@ func (fs *forms) checked(t ir.Type) bool {
 		return fs.checks[own]
 	}
 	elem := ir.Elem(t)
-	return len(binding(t, ir.AllRules(t))) > 0 || elem != nil && fs.checked(elem)
+	return len(bindingRules(t, ir.AllRules(t))) > 0 || elem != nil && fs.checked(elem)
 }
 
 // needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
@@ -125,8 +125,8 @@ func (fs *forms) needsCheck(t ir.Type) bool {
 	return fs.checked(t) || kindOf(ir.Underlying(t)) == kindUnion && !isBound(t)
 }
 
-// binding leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing to write for them.
-func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
+// bindingRules leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing to write for them.
+func bindingRules(t ir.Type, rules []ir.Rule) []ir.Rule {
 	return slices.DeleteFunc(slices.Clone(rules), func(r ir.Rule) bool {
 		switch r := r.(type) {
 		case *ir.Length:
@@ -148,21 +148,21 @@ func binding(t ir.Type, rules []ir.Rule) []ir.Rule {
 // findStrict finds out which types of this package lie in what models and users send. Their decoders can refuse members that they do not name.
 func (fs *forms) findStrict() {
 	for _, t := range fs.names.tools {
-		fs.sent(t.Input)
+		fs.addSent(t.Input)
 	}
 	for _, o := range fs.names.prompts {
 		if o.Arguments != nil {
-			fs.sent(o.Arguments)
+			fs.addSent(o.Arguments)
 		}
 	}
 }
 
-func (fs *forms) sent(t ir.Type) {
+func (fs *forms) addSent(t ir.Type) {
 	switch t := t.(type) {
 	case *ir.Ref:
 		if own := fs.names.byDecl[t.Decl]; own != nil && own.pkg == "" && !fs.strict[own] {
 			fs.strict[own] = true
-			fs.sent(t.Decl.Type)
+			fs.addSent(t.Decl.Type)
 		}
 	case *ir.Struct:
 		if own := fs.names.byType[t]; own != nil && t.Additional != ir.AdditionalSkipped {
@@ -170,7 +170,7 @@ func (fs *forms) sent(t ir.Type) {
 		}
 	}
 	for part := range ir.Parts(t) {
-		fs.sent(part.Type)
+		fs.addSent(part.Type)
 	}
 }
 

@@ -148,7 +148,7 @@ func declares(t ir.Type) bool {
 	return false
 }
 
-func (t *named) kind() kind {
+func (t *namedType) kind() kind {
 	k := kindOf(t.typ)
 	if k == kindAlias && (t.decl == nil || isChecked(t.typ)) {
 		return kindWrapper
@@ -157,7 +157,7 @@ func (t *named) kind() kind {
 }
 
 // target is the named type that a type is, also under other names; nil if there is none.
-func (n *names) target(t ir.Type) *named {
+func (n *names) target(t ir.Type) *namedType {
 	own := n.of(t)
 	for own != nil && own.kind() == kindAlias {
 		own = n.of(own.typ)
@@ -178,7 +178,7 @@ func isChecked(t ir.Type) bool {
 }
 
 // byPointer reports whether the codec's methods take a pointer: structs do, slices and maps are small.
-func (t *named) byPointer() bool {
+func (t *namedType) byPointer() bool {
 	k := t.kind()
 	return k == kindStruct || k == kindTuple || k == kindWrapper
 }
@@ -198,10 +198,10 @@ func (n *names) ownMethods(t ir.Type) bool {
 }
 
 // ident is the name of t, qualified when it is imported.
-func (t *named) ident() *jen.Statement { return t.sibling(t.name) }
+func (t *namedType) ident() *jen.Statement { return t.sibling(t.name) }
 
 // sibling is an identifier of the package that t is in.
-func (t *named) sibling(name string) *jen.Statement {
+func (t *namedType) sibling(name string) *jen.Statement {
 	if t.pkg == "" {
 		return jen.Id(name)
 	}
@@ -210,7 +210,7 @@ func (t *named) sibling(name string) *jen.Statement {
 
 // goType is how a value of t is held.
 func (n *names) goType(t ir.Type) *jen.Statement {
-	if b, ok := bound(t); ok {
+	if b, ok := boundType(t); ok {
 		return jen.Qual(b.Import, b.Type)
 	}
 	if own := n.of(t); own != nil && !(n.spelled && own.turns()) {
@@ -250,7 +250,7 @@ func (n *names) argument() *names {
 }
 
 // turns reports whether t is an alias that what it stands for refers to.
-func (t *named) turns() bool {
+func (t *namedType) turns() bool {
 	if _, nullable := t.typ.(*ir.Nullable); !nullable || t.decl == nil {
 		return false
 	}
@@ -387,7 +387,7 @@ const (
 )
 
 func formOf(f *ir.Field) form {
-	_, isBound := bound(f.Type)
+	_, isBound := boundType(f.Type)
 	isBound = isBound || f.Go.Bound()
 	if _, ok := ir.Underlying(f.Type).(*ir.Literal); ok && !isBound {
 		if f.Optional && f.Default == nil {
@@ -416,8 +416,8 @@ func formOf(f *ir.Field) form {
 	return formOpt
 }
 
-// bound returns the existing Go type that t is bound to.
-func bound(t ir.Type) (ir.GoName, bool) {
+// boundType returns the existing Go type that t is bound to.
+func boundType(t ir.Type) (ir.GoName, bool) {
 	for {
 		ref, ok := t.(*ir.Ref)
 		if !ok {
@@ -430,7 +430,7 @@ func bound(t ir.Type) (ir.GoName, bool) {
 	}
 }
 
-func isBound(t ir.Type) bool { _, ok := bound(t); return ok }
+func isBound(t ir.Type) bool { _, ok := boundType(t); return ok }
 
 // mayMiss reports whether an element of t may be missing before another one, which is a fault.
 func mayMiss(t ir.Type) bool {

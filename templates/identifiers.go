@@ -24,16 +24,16 @@ func newNamer(own []string) namer {
 	return namer{slices.Concat(initialisms, own)}
 }
 
-// exported turns a name into an exported identifier, or "" if there is none. It is split at every character that is neither letter nor digit and where lower
+// export turns a name into an exported identifier, or "" if there is none. It is split at every character that is neither letter nor digit and where lower
 // case turns upper, each word is capitalised, and initialisms are written in upper case. A name that is in upper case throughout is read as if it were in lower
 // case: BLOCK_HASH is BlockHash. A name of signs alone is spelled: / is Slash.
-func (n namer) exported(name string) string {
+func (n namer) export(name string) string {
 	var out strings.Builder
 	all := words(name)
 	if len(all) == 0 {
 		all = words(spellMarks(name))
 	}
-	screams := screaming(name, len(all))
+	screams := isUpperCase(name, len(all))
 	for _, w := range all {
 		if screams {
 			w = strings.ToLower(w)
@@ -50,8 +50,8 @@ func (n namer) exported(name string) string {
 // shortestShout is from how many letters on a single word in upper case is a word, and no abbreviation.
 const shortestShout = 5
 
-// screaming reports whether a name is in upper case for its style, as BLOCK_HASH and ACTIVE are, and not because it is an abbreviation.
-func screaming(name string, words int) bool {
+// isUpperCase reports whether a name is in upper case for its style, as BLOCK_HASH and ACTIVE are, and not because it is an abbreviation.
+func isUpperCase(name string, words int) bool {
 	letters := 0
 	for _, c := range name {
 		if unicode.IsLower(c) || unicode.IsDigit(c) && words == 1 {
@@ -67,14 +67,14 @@ func screaming(name string, words int) bool {
 // member is exported for the key of an object; of a key such as io.example/name only the last segment counts, and the sign of a number is a word.
 func (n namer) member(key string) string {
 	if sign := signOf(key); sign != "" {
-		return sign + unmarked(n.exported(key))
+		return sign + withoutMark(n.export(key))
 	}
 	if at := strings.LastIndexByte(key, '/'); at >= 0 {
-		if s := n.exported(key[at+1:]); s != "" {
+		if s := n.export(key[at+1:]); s != "" {
 			return s
 		}
 	}
-	return n.exported(key)
+	return n.export(key)
 }
 
 func (n namer) word(w string) string {
@@ -129,11 +129,11 @@ func (n namer) constant(v ir.Value, at int, free func(string) bool) string {
 	if v.Text == "" && free("Empty") {
 		return "Empty"
 	}
-	words := unmarked(n.exported(v.Text))
+	words := withoutMark(n.export(v.Text))
 	if plain := signOf(v.Text) + words; words != "" && free(plain) {
 		return plain
 	}
-	if spelled := unmarked(n.exported(spellMarks(v.Text))); spelled != "" && free(spelled) {
+	if spelled := withoutMark(n.export(spellMarks(v.Text))); spelled != "" && free(spelled) {
 		return spelled
 	}
 	for at++; ; at++ {
@@ -143,8 +143,8 @@ func (n namer) constant(v ir.Value, at int, free func(string) bool) string {
 	}
 }
 
-// unmarked takes off the X that exported puts before a digit: the type's name goes there.
-func unmarked(suffix string) string {
+// withoutMark takes off the X that exported puts before a digit: the type's name goes there.
+func withoutMark(suffix string) string {
 	if len(suffix) > 1 && suffix[0] == 'X' && suffix[1] >= '0' && suffix[1] <= '9' {
 		return suffix[1:]
 	}

@@ -83,7 +83,7 @@ func ends(methods []*method) func(yield func(name, id string) bool) {
 
 // emitStreams writes the methods of a client that open streams.
 func (w *callWriter) emitStreams(f *jen.File, s sideNames) {
-	for _, m := range w.names.served(s) {
+	for _, m := range w.names.servedMethods(s) {
 		if m.Items != nil {
 			w.emitOpen(f, s, m)
 		}
@@ -133,7 +133,7 @@ func (w *callWriter) itemCodec(m *method, item, result jen.Code) jen.Code {
 			w.checkInto(g, m.Result, "(*result)")
 		})
 	}
-	if len(w.names.coded()) > 0 {
+	if len(w.names.codedErrors()) > 0 {
 		d[jen.Id("Errors")] = w.decodeErrors()
 	}
 	return stream("Codec").Index(jen.List(item, result)).Values(d)

@@ -60,7 +60,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 
 // emit writes the whole kit.
 func (w *kitWriter) emit(f *jen.File) bool {
-	methods := w.names.served(serverSide)
+	methods := w.names.servedMethods(serverSide)
 	if len(methods) == 0 && !w.names.ownsServer() {
 		return false
 	}
@@ -124,8 +124,8 @@ func inLines(text string) jen.Code {
 	return sum(parts, "+\n")
 }
 
-// undescribed is a JSON Schema without what is said for readers.
-func undescribed(schema []byte) string {
+// withoutDescriptions is a JSON Schema without what is said for readers.
+func withoutDescriptions(schema []byte) string {
 	v, err := ir.ParseJSON(schema)
 	if err != nil {
 		return string(schema)
@@ -136,7 +136,7 @@ func undescribed(schema []byte) string {
 // share gives a shape its schema, and moves definitions that it has in common with others out of it: all or, if one of them means something else in
 // another schema, none.
 func (w *kitWriter) share(s *shape, text []byte) {
-	s.schema = undescribed(text)
+	s.schema = withoutDescriptions(text)
 	v, err := ir.ParseJSON([]byte(s.schema))
 	if err != nil {
 		return
@@ -199,7 +199,7 @@ func (w *kitWriter) shapes() []*shape {
 			add(&shape{name: t.name + "Output", goType: w.names.goType(t.Output), output: true}, text, err)
 		}
 	}
-	for _, m := range w.names.served(serverSide) {
+	for _, m := range w.names.servedMethods(serverSide) {
 		if m.Params != nil {
 			text, err := w.schemaOf(m.Params)
 			add(&shape{name: m.name + "Params", goType: w.names.goType(m.Params)}, text, err)
@@ -280,7 +280,7 @@ func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 			if w.taken[m.name+"Params"] {
 				params = jen.Id("shape" + m.name + "Params").Dot("Schema").Call()
 			}
-			d := jen.Dict{jen.Id("Name"): w.names.own("Method" + m.name), jen.Id("Params"): params}
+			d := jen.Dict{jen.Id("Name"): w.names.ownName("Method" + m.name), jen.Id("Params"): params}
 			if w.taken[m.name+"Result"] {
 				d[jen.Id("Result")] = jen.Id("shape" + m.name + "Result").Dot("Schema").Call()
 			}
@@ -303,7 +303,7 @@ func (w *kitWriter) errorData(m *method) (all []jen.Code) {
 			continue
 		}
 		if text, err := w.schemaOf(e.Data); err == nil {
-			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Line().Add(inLines(undescribed(text)))))
+			all = append(all, jen.Lit(int(e.Code)).Op(":").Index().Byte().Call(jen.Line().Add(inLines(withoutDescriptions(text)))))
 		}
 	}
 	return all
@@ -312,23 +312,23 @@ func (w *kitWriter) errorData(m *method) (all []jen.Code) {
 // emitConnect writes what connects a client to a server in memory.
 func (w *kitWriter) emitConnect(f *jen.File) {
 	boundary(f)
-	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(w.names.own("Server"))
+	t, server := jen.Id("t").Add(ofTesting("TB")), jen.Id("server").Add(w.names.ownName("Server"))
 	f.Comment("Connect returns a client of a server in memory. The connection is closed when the test ends.")
-	client := jen.Op("*").Add(w.names.own("Client"))
+	client := jen.Op("*").Add(w.names.ownName("Client"))
 	if w.names.ownsServer() {
 		f.Func().Id("Connect").Params(t, server).Add(client).Block(
 			jen.Id("t.Helper").Call(),
-			jen.Return(w.names.own("NewClient").Call(kit("ConnectMCP").Call(jen.Id("t"), w.names.own("NewServer").Call(jen.Id("server"), mcp("Options").Values())))))
+			jen.Return(w.names.ownName("NewClient").Call(kit("ConnectMCP").Call(jen.Id("t"), w.names.ownName("NewServer").Call(jen.Id("server"), mcp("Options").Values())))))
 		return
 	}
 	params, callbacks := []jen.Code{t, server}, jen.Nil()
-	if len(w.names.served(clientSide)) > 0 {
-		params = append(params, jen.Id("callbacks").Add(w.names.own("Callbacks")))
-		callbacks = w.names.own("NewCallbackHandler").Call(jen.Id("callbacks"))
+	if len(w.names.servedMethods(clientSide)) > 0 {
+		params = append(params, jen.Id("callbacks").Add(w.names.ownName("Callbacks")))
+		callbacks = w.names.ownName("NewCallbackHandler").Call(jen.Id("callbacks"))
 	}
 	f.Func().Id("Connect").Params(params...).Add(client).Block(
 		jen.Id("t.Helper").Call(),
-		jen.Return(w.names.own("NewClient").Call(kit("Connect").Call(jen.Id("t"), w.names.own("NewHandler").Call(jen.Id("server")), callbacks))))
+		jen.Return(w.names.ownName("NewClient").Call(kit("Connect").Call(jen.Id("t"), w.names.ownName("NewHandler").Call(jen.Id("server")), callbacks))))
 }
 
 // emitValues writes what draws values of shapes, and what tries them.
@@ -373,7 +373,7 @@ func (w *kitWriter) emitValues(f *jen.File, shapes []*shape) {
 	f.Comment("The fuzz targets call a tool with valid and invalid arguments: f.Fuzz reads the bytes of an input as the choices that draw them.")
 	f.Var().DefsFunc(func(g *jen.Group) {
 		for _, s := range shapes {
-			g.Id("Fuzz"+s.input).Op("=").Add(kit("Fuzzer")).Call(w.names.own("Tool"+s.input), jen.Id(s.id()))
+			g.Id("Fuzz"+s.input).Op("=").Add(kit("Fuzzer")).Call(w.names.ownName("Tool"+s.input), jen.Id(s.id()))
 		}
 	})
 }
@@ -413,7 +413,7 @@ func (w *kitWriter) emitFake(f *jen.File, shapes []*shape) {
 	f.Comment("FakeServer is a Server for tests: each method keeps what it is called with and calls the function of its name. One whose function is nil")
 	f.Comment("fails the test, or after " + n.sampled + " answers a value that is drawn from its schema.")
 	f.Type().Id("FakeServer").StructFunc(func(g *jen.Group) {
-		g.Add(w.names.own("UnimplementedServer"))
+		g.Add(w.names.ownName("UnimplementedServer"))
 		g.Id("fake").Op("*").Add(kit("Fake"))
 		g.Line()
 		for _, h := range handlers {
@@ -437,7 +437,7 @@ func (w *kitWriter) emitFake(f *jen.File, shapes []*shape) {
 		inOneLine(jen.Id("s.fake.Sampled").Call(jen.Id("seed")), jen.Return(jen.Id("s"))))
 	boundary(f)
 	for _, h := range handlers {
-		f.Func().Params(jen.Id("s").Op("*").Id("FakeServer")).Id(h.name).Add(h.signature(true)).Add(inOneLine(jen.Return(h.faked(n, outputs))))
+		f.Func().Params(jen.Id("s").Op("*").Id("FakeServer")).Id(h.name).Add(h.signature(true)).Add(inOneLine(jen.Return(h.fakeCall(n, outputs))))
 	}
 }
 
@@ -446,7 +446,7 @@ func (w *kitWriter) serverMethods() []handlerMethod {
 	if w.names.ownsServer() {
 		return w.handlers.handlerMethods()
 	}
-	return ir.Each(w.names.served(serverSide), w.handlers.methodHandler)
+	return ir.Each(w.names.servedMethods(serverSide), w.handlers.methodHandler)
 }
 
 // argument is the type of what a method takes, and an empty struct if it takes nothing.
@@ -457,8 +457,8 @@ func (h handlerMethod) argument() jen.Code {
 	return jen.Add(h.takes)
 }
 
-// faked is the call that a method of the fake server makes.
-func (h handlerMethod) faked(n fakeNames, outputs map[string]*shape) *jen.Statement {
+// fakeCall is the call that a method of the fake server makes.
+func (h handlerMethod) fakeCall(n fakeNames, outputs map[string]*shape) *jen.Statement {
 	name := "Answer"
 	args := []jen.Code{jen.Id("ctx"), jen.Id("s.fake"), jen.Lit(h.name)}
 	if h.takes != nil {

@@ -57,7 +57,7 @@ type Named struct {
 // Types returns the types of the document that have names, each owner before the types that lie in it. What Go alone needs a type for is not among them.
 func (n *Names) Types() []Named {
 	var all []Named
-	wrapped := map[*named]bool{}
+	wrapped := map[*namedType]bool{}
 	for _, w := range n.names.wrappers {
 		wrapped[w] = !declares(w.typ)
 	}
@@ -78,7 +78,7 @@ func (n *Names) Named(t ir.Type) (Named, bool) {
 	return own.public(), true
 }
 
-func (t *named) public() Named {
+func (t *namedType) public() Named {
 	name := t.name
 	if t.isError {
 		name += "Data"
@@ -223,5 +223,5 @@ func (n *Names) Clashes() []Clash { return n.names.apart }
 
 // Exported returns the identifier that a name of a schema becomes, apart from what else has it.
 func Exported(doc *ir.Document, name string) string {
-	return newNamer(doc.Naming.Initialisms).exported(name)
+	return newNamer(doc.Naming.Initialisms).export(name)
 }

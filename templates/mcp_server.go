@@ -25,7 +25,7 @@ const answering = "answers"
 
 // handlerMethods lists what a server implements, in the author's order.
 func (w *serverWriter) handlerMethods() []handlerMethod {
-	all := ir.Each(w.names.served(serverSide), w.methodHandler)
+	all := ir.Each(w.names.servedMethods(serverSide), w.methodHandler)
 	all = append(all, ir.Each(w.names.tools, w.toolHandler)...)
 	for _, r := range w.names.resources {
 		all = append(all, w.resourceHandler(r))
@@ -45,7 +45,7 @@ func (w *serverWriter) handlerMethods() []handlerMethod {
 
 func (w *serverWriter) methodHandler(m *method) handlerMethod {
 	document := func(g adder, verb string) { w.calls.documentMethod(g, m, verb) }
-	return handlerMethod{pos: m.Pos, name: m.name, param: "params", takes: w.held(m.Params), gives: w.held(m.Result), document: document}
+	return handlerMethod{pos: m.Pos, name: m.name, param: "params", takes: w.heldType(m.Params), gives: w.heldType(m.Result), document: document}
 }
 
 func (w *serverWriter) toolHandler(t *tool) handlerMethod {
@@ -58,7 +58,7 @@ func (w *serverWriter) toolCaller(t *tool) handlerMethod {
 }
 
 func (w *serverWriter) toolMethod(t *tool, gives jen.Code) handlerMethod {
-	return handlerMethod{pos: t.Pos, name: t.name, param: "in", takes: w.held(t.Input), gives: gives, document: func(g adder, verb string) {
+	return handlerMethod{pos: t.Pos, name: t.name, param: "in", takes: w.heldType(t.Input), gives: gives, document: func(g adder, verb string) {
 		document(g, t.name, verb+" the tool "+t.Name+".", &t.Meta)
 		if t.Output == nil && several(t) {
 			g.Comment("")
@@ -68,8 +68,8 @@ func (w *serverWriter) toolMethod(t *tool, gives jen.Code) handlerMethod {
 	}}
 }
 
-// held is the Go type of what is taken or given; nil if there is nothing.
-func (w *serverWriter) held(t ir.Type) jen.Code {
+// heldType is the Go type of what is taken or given; nil if there is nothing.
+func (w *serverWriter) heldType(t ir.Type) jen.Code {
 	if t == nil {
 		return nil
 	}
@@ -87,13 +87,13 @@ func (w *serverWriter) toolShows(t *tool) jen.Code {
 func (w *serverWriter) toolResult(t *tool, output ir.Type, mixed string) jen.Code {
 	switch {
 	case t.mixed():
-		return w.names.own(mixed)
+		return w.names.ownName(mixed)
 	case t.whole():
 		return mcp("CallToolResult")
 	case t.Content != nil:
 		return contentType(t)
 	}
-	return w.held(output)
+	return w.heldType(output)
 }
 
 func (w *serverWriter) resourceHandler(r *resource) handlerMethod {
@@ -176,7 +176,7 @@ func (w *serverWriter) emitServerInterface(f *jen.File) {
 	for _, h := range all {
 		boundary(f)
 		f.Comment(h.name + " is not implemented.")
-		f.Func().Params(jen.Id("UnimplementedServer")).Id(h.name).Add(h.signature(false)).BlockFunc(h.unimplemented)
+		f.Func().Params(jen.Id("UnimplementedServer")).Id(h.name).Add(h.signature(false)).BlockFunc(h.writeUnimplemented)
 	}
 	boundary(f)
 	options := jen.Id("o")
@@ -188,7 +188,7 @@ func (w *serverWriter) emitServerInterface(f *jen.File) {
 		jen.Return(mcp("NewServer").Call(jen.Op("&").Id("declarations").Values(jen.Id("server")), options)))
 }
 
-func (h handlerMethod) unimplemented(g *jen.Group) {
+func (h handlerMethod) writeUnimplemented(g *jen.Group) {
 	switch {
 	case h.gives == nil:
 		g.Return(rt("ErrUnimplemented"))

@@ -67,7 +67,7 @@ func (w *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 }
 
 // taskResult is the function of a client that reads the result of a task.
-func (n *names) taskResult(t *tool) string { return n.hidden(t.name, "TaskResult") }
+func (n *names) taskResult(t *tool) string { return n.hiddenName(t.name, "TaskResult") }
 
 // emitTaskResult writes how the result of a task is read.
 func (w *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {

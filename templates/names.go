@@ -14,20 +14,20 @@ import (
 // names is what everything of a document is called in Go, and of imported documents what it refers to.
 type names struct {
 	doc       *ir.Document
-	types     []*named // of this package, each owner before the types that lie in it
+	types     []*namedType // of this package, each owner before the types that lie in it
 	methods   []*method
 	errors    []*errorType // those of tools, too
 	tools     []*tool
 	resources []*resource
 	prompts   []*prompt
 
-	byType   map[ir.Type]*named       // every type with a Go name, of this package and of imported ones
-	byDecl   map[*ir.Decl]*named      // every declaration, likewise
-	fields   map[*ir.Field]string     // Go names of fields
-	values   map[*ir.EnumValue]string // Go names of enum constants
-	wrappers map[*ir.Branch]*named    // types that exist only to be a branch
+	byType   map[ir.Type]*namedType    // every type with a Go name, of this package and of imported ones
+	byDecl   map[*ir.Decl]*namedType   // every declaration, likewise
+	fields   map[*ir.Field]string      // Go names of fields
+	values   map[*ir.EnumValue]string  // Go names of enum constants
+	wrappers map[*ir.Branch]*namedType // types that exist only to be a branch
 
-	patterns     map[*named][]patternVar // of this package, by the type they are written in
+	patterns     map[*namedType][]patternVar // of this package, by the type they are written in
 	patternNames map[ir.Rule]string
 
 	bindings map[string]bool // import paths of the packages that types are bound to
@@ -41,16 +41,16 @@ type names struct {
 	apart []Clash // the clashes with names that are free
 }
 
-// named is a type with a name in Go.
-type named struct {
+// namedType is a type with a name in Go.
+type namedType struct {
 	name     string
 	pkg      string // import path; empty for the package that is generated
 	typ      ir.Type
 	meta     *ir.Meta
-	decl     *ir.Decl         // nil for an inline type
-	what     string           // what an inline type is of what, for its documentation
-	branchOf []*named         // the unions of the same package that it is a branch of
-	left     map[*named][]tag // of a union: what its branches, and those of its branches, leave to it
+	decl     *ir.Decl             // nil for an inline type
+	what     string               // what an inline type is of what, for its documentation
+	branchOf []*namedType         // the unions of the same package that it is a branch of
+	left     map[*namedType][]tag // of a union: what its branches, and those of its branches, leave to it
 	isError  bool
 	reached  map[*ir.Decl]bool // what it refers to; nil before that is asked
 }
@@ -64,9 +64,9 @@ type method struct {
 // errorType is a declared error with its Go names.
 type errorType struct {
 	*ir.Error
-	name string // XError
-	code string // CodeX; empty if it is of a tool, and has none
-	data *named // its fields, when data are inline fields; else nil
+	name string     // XError
+	code string     // CodeX; empty if it is of a tool, and has none
+	data *namedType // its fields, when data are inline fields; else nil
 }
 
 // tool is a tool with its Go names.
@@ -131,7 +131,7 @@ type prompt struct {
 func completer(owner, field string) string { return "Complete" + owner + field }
 
 // of returns the named type that t is or refers to, or nil.
-func (n *names) of(t ir.Type) *named {
+func (n *names) of(t ir.Type) *namedType {
 	if ref, ok := t.(*ir.Ref); ok {
 		return n.byDecl[ref.Decl]
 	}
@@ -141,8 +141,8 @@ func (n *names) of(t ir.Type) *named {
 	return n.byType[t]
 }
 
-// own is an identifier of the generated package.
-func (n *names) own(name string) *jen.Statement {
+// ownName is an identifier of the generated package.
+func (n *names) ownName(name string) *jen.Statement {
 	if n.pkg == "" {
 		return jen.Id(name)
 	}
@@ -161,14 +161,14 @@ func (n *names) seenFrom(pkg string) {
 }
 
 // under returns p as it looks from within t: t's own shape is taken for what it is, not for its name.
-func (n *names) under(t *named) *names {
+func (n *names) under(t *namedType) *names {
 	inner := *n
 	inner.bare = t.typ
 	return &inner
 }
 
 // branchType returns the Go type that stands for a branch.
-func (n *names) branchType(b *ir.Branch) *named {
+func (n *names) branchType(b *ir.Branch) *namedType {
 	if w := n.wrappers[b]; w != nil {
 		return w
 	}
@@ -201,9 +201,9 @@ func (n *names) findAlike() {
 	}
 }
 
-// hidden is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
+// hiddenName is the identifier of what belongs to something exported and is not exported itself: reportKeys for the Keys of Report.
 // Where another name differs only in capitals, the name stays as it is: keysOfURL next to keysOfUrl.
-func (n *names) hidden(name, suffix string) string {
+func (n *names) hiddenName(name, suffix string) string {
 	if base := Unexported(name); n.alike[base] < 2 {
 		return base + suffix
 	}
@@ -222,13 +222,13 @@ func (n *names) errorOf(e *ir.Error) *errorType {
 	return ir.First(n.errors, func(own *errorType) bool { return own.Error == e })
 }
 
-// coded lists the errors that have a code: what methods answer with.
-func (n *names) coded() []*errorType {
+// codedErrors lists the errors that have a code: what methods answer with.
+func (n *names) codedErrors() []*errorType {
 	return slices.DeleteFunc(slices.Clone(n.errors), func(e *errorType) bool { return e.OfTool })
 }
 
-// served lists the methods that a side implements. Embedded methods are never sent.
-func (n *names) served(s sideNames) []*method {
+// servedMethods lists the methods that a side implements. Embedded methods are never sent.
+func (n *names) servedMethods(s sideNames) []*method {
 	return ir.Where(n.methods, func(m *method) bool { return !m.Embedded && (m.From == s.calledBy || m.From == ir.FromBoth) })
 }
 
@@ -253,7 +253,7 @@ func (n *names) hasTasks() bool {
 // progress returns the notification that reports progress, or nil.
 func (n *names) progress() *method {
 	name := n.doc.Protocol.Progress.Method
-	return ir.First(n.served(clientSide), func(m *method) bool { return name != "" && m.Method.Name == name })
+	return ir.First(n.servedMethods(clientSide), func(m *method) bool { return name != "" && m.Method.Name == name })
 }
 
 // patternVar is the variable that holds a regular expression, or a JSON Schema.
@@ -264,7 +264,7 @@ type patternVar struct {
 }
 
 // formName is what the form of a question is called, without a suffix.
-func (n *names) formName(t *tool, a *question) string { return t.name + n.namer.exported(a.Name) }
+func (n *names) formName(t *tool, a *question) string { return t.name + n.namer.export(a.Name) }
 
 // Clash is a part of a document whose Go name something else has, or that has no place there.
 type Clash struct {

@@ -39,14 +39,14 @@ func (n *naming) document(doc *ir.Document) {
 	for _, r := range doc.Naming.Rename {
 		n.rename[r.From] = &rename{Rename: r}
 	}
-	for _, namesOf := range reserved {
+	for _, namesOf := range reservedNames {
 		for _, name := range namesOf(doc) {
 			n.scope[name] = diag.Span{}
 		}
 	}
 	for _, d := range doc.Types {
 		if !d.Mixin && !d.Go.Bound() {
-			t := &named{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
+			t := &namedType{name: n.name(d.Name, &d.Meta), pkg: n.pkg, typ: d.Type, meta: &d.Meta, decl: d}
 			n.claim(t.name, d.Name, n.at(d.Pos, t.name, "", ""))
 			n.names.byDecl[d] = t
 		}
@@ -78,7 +78,7 @@ func (n *naming) document(doc *ir.Document) {
 	for _, t := range n.names.types {
 		t.branchOf = outer(t, nil)
 		if u, ok := t.typ.(*ir.Union); ok {
-			t.left = map[*named][]tag{}
+			t.left = map[*namedType][]tag{}
 			n.names.findTags(u, t.left, nil)
 		}
 	}
@@ -91,7 +91,7 @@ func (n *naming) document(doc *ir.Document) {
 	}
 }
 
-func (n *naming) add(t *named) {
+func (n *naming) add(t *namedType) {
 	n.names.types = append(n.names.types, t)
 	if t.kind() != kindAlias { // what an alias stands for is not called by its name: that would go round in a circle
 		n.names.byType[t.typ] = t
@@ -108,7 +108,7 @@ func (n *naming) name(name string, meta *ir.Meta) string {
 	if meta.Go.Name != "" {
 		return meta.Go.Name
 	}
-	s := n.namer.exported(name)
+	s := n.namer.export(name)
 	if !token.IsIdentifier(s) {
 		n.fault(diag.InvalidGoName, meta.Pos, len(name), fmt.Sprintf("no Go name can be made of %q", name), "give it one with go:")
 		return "X"
@@ -144,7 +144,7 @@ func (n *naming) inlineAt(t ir.Type, name, what string, meta *ir.Meta, at site) 
 	}
 	if declares(t) {
 		n.claim(name, name, at)
-		own := &named{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, what: what}
+		own := &namedType{name: name, pkg: n.pkg, typ: t, meta: &ir.Meta{Pos: t.Position(), Doc: meta.Doc, Deprecated: meta.Deprecated}, what: what}
 		n.add(own)
 		n.inside(t, name)
 		return
@@ -236,7 +236,7 @@ func (n *naming) fieldNames(fields []*ir.Field, what, owner string, methods map[
 		}
 		from := owner
 		if f.From != nil {
-			from = n.namer.exported(f.From.Name)
+			from = n.namer.export(f.From.Name)
 			if base := n.names.byDecl[f.From]; base != nil {
 				from = base.name
 			}
@@ -275,7 +275,7 @@ func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rul
 	if n.standsForItself(b.Type) && len(held[b.Type.(*ir.Ref).Decl]) < 2 {
 		return
 	}
-	name := cmp.Or(b.Go.Name, owner+n.namer.exported(b.Name))
+	name := cmp.Or(b.Go.Name, owner+n.namer.export(b.Name))
 	if _, ok := b.Type.(*ir.Ref); !ok {
 		n.inlineAt(b.Type, name, "a branch of "+owner, &b.Meta, n.ofBranch(b, name))
 		if n.names.byType[b.Type] != nil {
@@ -288,7 +288,7 @@ func (n *naming) branch(b *ir.Branch, owner string, held map[*ir.Decl][][]ir.Rul
 // wrap names a type that exists only to be a branch.
 func (n *naming) wrap(t ir.Type, b *ir.Branch, owner, name string) {
 	n.claim(name, b.Name, n.ofBranch(b, name))
-	w := &named{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
+	w := &namedType{name: name, pkg: n.pkg, typ: t, meta: &b.Meta, what: "a branch of " + owner}
 	n.names.types = append(n.names.types, w)
 	n.names.wrappers[b] = w
 	if _, ok := t.(*ir.Ref); !ok {
@@ -335,7 +335,7 @@ func heldWith(u *ir.Union) map[*ir.Decl][][]ir.Rule {
 
 // functions claims what is declared along with a type whose methods it would be if it could have any. What a union has is claimed whether or
 // not it is needed: a rule that is added to a branch takes nobody's name.
-func (n *naming) functions(t *named, claimed map[string]bool) {
+func (n *naming) functions(t *namedType, claimed map[string]bool) {
 	var prefixes []string
 	switch typ := t.typ.(type) {
 	case *ir.Union:
@@ -360,7 +360,7 @@ func (n *naming) functions(t *named, claimed map[string]bool) {
 }
 
 // branches records in each branch the unions that it is one of.
-func (n *naming) branches(union *named) {
+func (n *naming) branches(union *namedType) {
 	u, ok := union.typ.(*ir.Union)
 	if !ok || ir.IsContextual(u) {
 		return
@@ -372,7 +372,7 @@ func (n *naming) branches(union *named) {
 }
 
 // outer adds to found the unions that t is a branch of, and those that they are branches of in turn: a value of t can be held as any of them.
-func outer(t *named, found []*named) []*named {
+func outer(t *namedType, found []*namedType) []*namedType {
 	for _, u := range t.branchOf {
 		if !slices.Contains(found, u) {
 			found = outer(u, append(found, u))
@@ -382,7 +382,7 @@ func outer(t *named, found []*named) []*named {
 }
 
 // constants claims the names of an enum's values.
-func (n *naming) constants(t *named) {
+func (n *naming) constants(t *namedType) {
 	e, ok := t.typ.(*ir.Enum)
 	if !ok {
 		return
@@ -407,7 +407,7 @@ func (n *naming) error(e *ir.Error) {
 		n.claim(own.code, e.Name, n.at(e.Pos, base, "Code", ""))
 	}
 	if s, ok := e.Data.(*ir.Struct); ok {
-		own.data = &named{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
+		own.data = &namedType{name: own.name, pkg: n.pkg, typ: s, meta: &e.Meta, isError: true}
 		n.names.types = append(n.names.types, own.data)
 		n.names.byType[s] = own.data
 		n.members(s, own.name, methodsOfErrors)
@@ -421,9 +421,9 @@ func (n *naming) method(m *ir.Method) {
 	own := &method{Method: m, name: n.name(m.Name, &m.Meta)}
 	n.claim("Method"+own.name, m.Name, n.at(m.Pos, own.name, "Method", ""))
 	if n.names.ownsServer() && m.From != ir.FromServer {
-		n.handled(own.name, m.Name, n.at(m.Pos, own.name, "Server.", ""))
+		n.takeHandler(own.name, m.Name, n.at(m.Pos, own.name, "Server.", ""))
 	}
-	n.called(own)
+	n.reportCall(own)
 	n.names.methods = append(n.names.methods, own)
 	if m.Name == n.names.doc.Protocol.Progress.Method {
 		for _, name := range []string{withReports + own.name, own.name + reporterFrom, own.name + reporterOfAny} {
@@ -453,8 +453,8 @@ func (n *naming) mcp(doc *ir.Document) {
 	}
 }
 
-// handled takes a method of the interface that a server implements.
-func (n *naming) handled(name, what string, at site) {
+// takeHandler takes a method of the interface that a server implements.
+func (n *naming) takeHandler(name, what string, at site) {
 	n.claim("Server."+name, what, at)
 }
 
@@ -462,10 +462,10 @@ func (n *naming) tool(t *ir.Tool) {
 	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}
 	at := n.at(t.Pos, own.name, "Tool", "")
 	n.claim("Tool"+own.name, t.Name, at)
-	n.handled(own.name, t.Name, n.at(t.Pos, own.name, "Server.", ""))
+	n.takeHandler(own.name, t.Name, n.at(t.Pos, own.name, "Server.", ""))
 	if t.Task != ir.TaskNever {
-		n.handled("Start"+own.name, "the task of "+t.Name, at)
-		n.handled(own.name+"Task", "the task of "+t.Name, at)
+		n.takeHandler("Start"+own.name, "the task of "+t.Name, at)
+		n.takeHandler(own.name+"Task", "the task of "+t.Name, at)
 	}
 	n.payload(t.Input, own.name+"Input", "the input of the tool "+t.Name, t.Pos)
 	n.payload(t.Output, own.name+"Output", "the output of the tool "+t.Name, t.Pos)
@@ -492,7 +492,7 @@ func (n *naming) tool(t *ir.Tool) {
 }
 
 func (n *naming) question(t *tool, a *ir.Ask) *question {
-	base := t.name + n.namer.exported(a.Name)
+	base := t.name + n.namer.export(a.Name)
 	own := &question{Ask: a, name: "Ask" + base, form: base + "Form"}
 	n.claim(own.name, a.Name, n.at(a.Pos, own.name, "", ""))
 	what := "the question " + a.Name + " of the tool " + t.Name
@@ -508,7 +508,7 @@ func (n *naming) resource(r *ir.Resource) {
 	own := &resource{Resource: r, name: n.name(r.Name, &r.Meta)}
 	at := n.at(r.Pos, own.name, "URI", "")
 	n.claim(own.uriName(), r.Name, at)
-	n.handled("Read"+own.name, r.Name, at)
+	n.takeHandler("Read"+own.name, r.Name, at)
 	if r.Template != nil {
 		n.claim(own.name+"URI", r.Name, at)
 		n.inline(r.Params, own.name+"Params", "the variables of the template "+r.Name, &ir.Meta{Pos: r.Pos})
@@ -521,7 +521,7 @@ func (n *naming) resource(r *ir.Resource) {
 func (n *naming) prompt(p *ir.Prompt) {
 	own := &prompt{Prompt: p, name: n.name(p.Name, &p.Meta)}
 	n.claim("Prompt"+own.name, p.Name, n.at(p.Pos, own.name, "Prompt", ""))
-	n.handled(own.name, p.Name, n.at(p.Pos, own.name, "Server.", ""))
+	n.takeHandler(own.name, p.Name, n.at(p.Pos, own.name, "Server.", ""))
 	if p.Arguments != nil {
 		n.inline(p.Arguments, own.name+"Arguments", "the arguments of the prompt "+p.Name, &ir.Meta{Pos: p.Pos})
 		n.completions(own.name, p.Arguments)
@@ -532,13 +532,13 @@ func (n *naming) prompt(p *ir.Prompt) {
 func (n *naming) completions(owner string, s *ir.Struct) {
 	for _, f := range s.Fields {
 		if f.Complete {
-			n.handled(completer(owner, n.names.fields[f]), f.Name, n.at(f.Pos, n.names.fields[f], "Server.Complete"+owner, ""))
+			n.takeHandler(completer(owner, n.names.fields[f]), f.Name, n.at(f.Pos, n.names.fields[f], "Server.Complete"+owner, ""))
 		}
 	}
 }
 
-// called reports a method whose name is that of a method of the clients that call it, or of their batches.
-func (n *naming) called(m *method) {
+// reportCall reports a method whose name is that of a method of the clients that call it, or of their batches.
+func (n *naming) reportCall(m *method) {
 	of, taken := methodsOfStubs[m.name]
 	if !taken || m.Embedded || !n.names.doc.Protocol.Batch {
 		return
@@ -556,14 +556,14 @@ func (n *naming) called(m *method) {
 func newNames(doc *ir.Document) *names {
 	n := &names{
 		doc:          doc,
-		byType:       map[ir.Type]*named{},
-		byDecl:       map[*ir.Decl]*named{},
+		byType:       map[ir.Type]*namedType{},
+		byDecl:       map[*ir.Decl]*namedType{},
 		fields:       map[*ir.Field]string{},
 		values:       map[*ir.EnumValue]string{},
-		wrappers:     map[*ir.Branch]*named{},
+		wrappers:     map[*ir.Branch]*namedType{},
 		bindings:     map[string]bool{},
 		alike:        map[string]int{},
-		patterns:     map[*named][]patternVar{},
+		patterns:     map[*namedType][]patternVar{},
 		patternNames: map[ir.Rule]string{},
 	}
 	n.addImported(doc, map[*ir.Document]bool{})

@@ -19,7 +19,7 @@ func (n *names) namePatterns() {
 				case part.Branch == nil:
 					n.patternsOf(t, part.Type, name+restOf(t.typ), taken)
 				case n.wrappers[part.Branch] == nil:
-					n.patternsOf(t, part.Type, name+n.namer.exported(part.Name), taken)
+					n.patternsOf(t, part.Type, name+n.namer.export(part.Name), taken)
 				}
 			}
 		}
@@ -28,7 +28,7 @@ func (n *names) namePatterns() {
 }
 
 // patternsOf names the patterns of a type, as far as it is written in the type t.
-func (n *names) patternsOf(t *named, in ir.Type, name string, taken map[string]bool) {
+func (n *names) patternsOf(t *namedType, in ir.Type, name string, taken map[string]bool) {
 	rules := ir.RulesOf(in)
 	switch in := in.(type) {
 	case *ir.Struct:

@@ -13,10 +13,10 @@ type needs struct {
 	side    Side
 	schemas bool // with the JSON Schemas of params
 
-	fast   map[*named]bool       // in a package with the compact codec, what reads and writes itself as in the full one
-	ways   map[*named]directions // in such a package, of what does not lie in other types' lists of members
-	walks  map[*named]bool       // structs with a WalkJSON
-	walked map[*named]directions // the ways that a Walker takes their values
+	fast   map[*namedType]bool       // in a package with the compact codec, what reads and writes itself as in the full one
+	ways   map[*namedType]directions // in such a package, of what does not lie in other types' lists of members
+	walks  map[*namedType]bool       // structs with a WalkJSON
+	walked map[*namedType]directions // the ways that a Walker takes their values
 }
 
 // newNeeds finds out which directions the calls of the generated sides need: a server reads params and writes results, a client
@@ -24,7 +24,7 @@ type needs struct {
 func newNeeds(n *names, f *forms, opts Options) *needs {
 	ns := &needs{
 		names: n, forms: f, side: opts.Side, schemas: opts.Schemas,
-		fast: map[*named]bool{}, ways: map[*named]directions{}, walks: map[*named]bool{}, walked: map[*named]directions{},
+		fast: map[*namedType]bool{}, ways: map[*namedType]directions{}, walks: map[*namedType]bool{}, walked: map[*namedType]directions{},
 	}
 	if ns.compact() {
 		ns.findFast()
@@ -51,16 +51,16 @@ const (
 func (ns *needs) findWays() {
 	routers, stubs := ns.sides()
 	for _, s := range routers {
-		for _, m := range ns.names.served(s) {
+		for _, m := range ns.names.servedMethods(s) {
 			ns.reachServed(m)
 		}
 	}
 	for _, s := range stubs {
-		for _, m := range ns.names.served(s) {
+		for _, m := range ns.names.servedMethods(s) {
 			ns.reachCalled(m)
 		}
 	}
-	for _, e := range ns.names.coded() {
+	for _, e := range ns.names.codedErrors() {
 		if ns.decodesErrors() {
 			ns.reach(e.Data, needsDecode)
 		}
@@ -125,7 +125,7 @@ func (ns *needs) reach(t ir.Type, n directions) {
 	ns.reachInside(t, n)
 }
 
-func (ns *needs) reachNamed(t *named, n directions) {
+func (ns *needs) reachNamed(t *namedType, n directions) {
 	n |= toCheck(t.typ)
 	if ns.ways[t]&n == n {
 		return
@@ -189,7 +189,7 @@ func (ns *needs) findFast() {
 }
 
 // hasten notes that t is fast.
-func (ns *needs) hasten(t *named) {
+func (ns *needs) hasten(t *namedType) {
 	if t.pkg != "" || ns.fast[t] {
 		return
 	}
@@ -254,7 +254,7 @@ func (ns *needs) reachCall(t ir.Type, n directions) {
 }
 
 // reachWalk notes that a Walker takes values of t the way n.
-func (ns *needs) reachWalk(t *named, n directions) {
+func (ns *needs) reachWalk(t *namedType, n directions) {
 	if ns.walked[t]&n == n {
 		return
 	}
@@ -279,7 +279,7 @@ const (
 )
 
 // walksTo returns the struct in f that a Walker takes as it is, and how it lies there.
-func (ns *needs) walksTo(f *ir.Field) (lies, *named) {
+func (ns *needs) walksTo(f *ir.Field) (lies, *namedType) {
 	form, in, t := formOf(f), liesNot, f.Type
 	list, isList := t.(*ir.List)
 	switch {
@@ -332,12 +332,12 @@ func (ns *needs) choice(f *ir.Field) *ir.Enum {
 }
 
 // namesKeys reports whether the code of t needs the names of all members: those that a message may not have are compared with them.
-func (ns *needs) namesKeys(t *named, s *ir.Struct) bool {
+func (ns *needs) namesKeys(t *namedType, s *ir.Struct) bool {
 	return s.Additional == ir.AdditionalRejected || ns.forms.strict[t]
 }
 
 // hasKeys reports whether the names of the members of t are a constant.
-func (ns *needs) hasKeys(t *named, s *ir.Struct) bool {
+func (ns *needs) hasKeys(t *namedType, s *ir.Struct) bool {
 	if ns.walks[t] {
 		return ns.namesKeys(t, s) && ns.walked[t]&needsDecode != 0
 	}
@@ -345,7 +345,7 @@ func (ns *needs) hasKeys(t *named, s *ir.Struct) bool {
 }
 
 // wantsCheck reports whether something calls the function that checks t.
-func (ns *needs) wantsCheck(t *named) bool {
+func (ns *needs) wantsCheck(t *namedType) bool {
 	switch t.kind() {
 	case kindEnum:
 		return t.decl != nil // an inline one is checked where it is used, by checkNamed
@@ -402,7 +402,7 @@ func (ns *needs) reachMCP() {
 }
 
 // wants reports whether the codec of t has the direction n.
-func (ns *needs) wants(t *named, n directions) bool { return !ns.compact() || ns.ways[t]&n != 0 }
+func (ns *needs) wants(t *namedType, n directions) bool { return !ns.compact() || ns.ways[t]&n != 0 }
 
 // sides lists which sides' routers and which sides' stubs are part of what is generated.
 func (ns *needs) sides() (routers, stubs []sideNames) {
@@ -419,27 +419,27 @@ func (ns *needs) sides() (routers, stubs []sideNames) {
 func (ns *needs) callsOut() bool {
 	_, stubs := ns.sides()
 	return slices.ContainsFunc(stubs, func(s sideNames) bool {
-		return slices.ContainsFunc(ns.names.served(s), func(m *method) bool { return !m.Notification })
+		return slices.ContainsFunc(ns.names.servedMethods(s), func(m *method) bool { return !m.Notification })
 	})
 }
 
 // decodesErrors reports whether a generated client recognises declared errors by their codes.
 func (ns *needs) decodesErrors() bool {
 	callsServer := ns.side != ServerOnly && len(ns.names.tools)+len(ns.names.resources)+len(ns.names.prompts) > 0
-	return len(ns.names.coded()) > 0 && (callsServer || ns.callsOut())
+	return len(ns.names.codedErrors()) > 0 && (callsServer || ns.callsOut())
 }
 
 // serves reports whether a router is generated.
 func (ns *needs) serves() bool {
 	routers, _ := ns.sides()
 	return slices.ContainsFunc(routers, func(s sideNames) bool {
-		return s == serverSide && len(ns.names.methods) > 0 || len(ns.names.served(s)) > 0
+		return s == serverSide && len(ns.names.methods) > 0 || len(ns.names.servedMethods(s)) > 0
 	})
 }
 
 // describes reports whether the router of a side has the schemas of its params.
 func (ns *needs) describes(s sideNames) bool {
-	return ns.schemas && ns.serves() && (s == serverSide || len(ns.names.served(s)) > 0)
+	return ns.schemas && ns.serves() && (s == serverSide || len(ns.names.servedMethods(s)) > 0)
 }
 
 // invokesWhole reports whether the runtime makes a whole call, see invoke.

@@ -17,23 +17,23 @@ func (w *callWriter) paramKeys(m *method) jen.Code {
 		return jen.Lit("")
 	case m.ParamsBy == ir.ByName:
 		return gen("ByName")
-	case m.ParamsBy == ir.ByPosition && replaced(s) != "":
-		return w.fieldKeys(t, s).Op("+").Lit("\n\n" + replaced(s))
+	case m.ParamsBy == ir.ByPosition && nullableFields(s) != "":
+		return w.fieldKeys(t, s).Op("+").Lit("\n\n" + nullableFields(s))
 	}
 	return w.fieldKeys(t, s)
 }
 
 // fieldKeys names the fields of params.
-func (w *callWriter) fieldKeys(t *named, s *ir.Struct) *jen.Statement {
+func (w *callWriter) fieldKeys(t *namedType, s *ir.Struct) *jen.Statement {
 	switch {
 	case t.pkg != "" || t.kind() == kindAlias || len(s.Fields) == 0 || !w.needs.hasKeys(t, s):
 		return nameList(strings.Split(keys(s), "\n"))
 	}
-	return jen.Id(w.names.hidden(t.name, "Keys"))
+	return jen.Id(w.names.hiddenName(t.name, "Keys"))
 }
 
-// replaced names the fields that null stands for in an array: those that may be absent, and not null, before another one.
-func replaced(s *ir.Struct) string {
+// nullableFields names the fields that null stands for in an array: those that may be absent, and not null, before another one.
+func nullableFields(s *ir.Struct) string {
 	var all []string
 	for _, f := range s.Fields[:max(0, len(s.Fields)-1)] {
 		if f.Optional && !isBound(f.Type) && !f.Go.Bound() && !admitsNull(f.Type) {
@@ -87,7 +87,7 @@ func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statem
 
 // decodeErrors is the function that recognises declared errors.
 func (w *callWriter) decodeErrors() jen.Code {
-	if len(w.names.coded()) == 0 {
+	if len(w.names.codedErrors()) == 0 {
 		return jen.Nil()
 	}
 	return jen.Id("decodeError")

@@ -11,16 +11,16 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/lower"
 )
 
-// lowered is the entry of a tool in a profile.
-type lowered struct {
+// profileEntry is the entry of a tool in a profile.
+type profileEntry struct {
 	constant string // the name of its constant; that of the plain entry if they are equal
 	text     string // empty if it is that of the plain entry
 	plan     string // how arguments become plain; empty if they are
 }
 
-// lowered returns the entries of all tools in a profile.
-func (w *toolWriter) lowered(p lower.Profile) []lowered {
-	all := make([]lowered, len(w.names.tools))
+// profileEntries returns the entries of all tools in a profile.
+func (w *toolWriter) profileEntries(p lower.Profile) []profileEntry {
+	all := make([]profileEntry, len(w.names.tools))
 	for i, t := range w.names.tools {
 		constant, _, listed, plain := w.toolEntry(t)
 		all[i].constant = constant
@@ -61,7 +61,7 @@ func (w *toolWriter) emitProfiles(f *jen.File) {
 // emitProfile writes the constants of a profile, and returns its fields.
 func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 	name := profileName(p)
-	all := w.lowered(p)
+	all := w.profileEntries(p)
 	entries := []jen.Code{raw("[")}
 	var planned []jen.Code
 	for i, one := range all {
@@ -76,7 +76,7 @@ func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 		}
 		entries = append(entries, jen.Id(one.constant))
 		if one.plan != "" {
-			plan := w.names.hidden(tool.name, "Plan") + name
+			plan := w.names.hiddenName(tool.name, "Plan") + name
 			boundary(f)
 			remark(f, plan+" says how arguments of the tool "+tool.Name+" become those that the schema has.")
 			f.Const().Id(plan).Op("=").Add(jsonConstant(one.plan, true))
@@ -87,7 +87,7 @@ func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 	list := "toolList" + name
 	boundary(f)
 	f.Comment(list + " is the list that clients of the profile " + string(p) + " get, in the order of the schema.")
-	f.Const().Id(list).Op("=").Add(listed(append(entries, raw("]"))))
+	f.Const().Id(list).Op("=").Add(sumOfList(append(entries, raw("]"))))
 	fields := jen.Dict{jen.Id("Name"): jen.Lit(string(p)), jen.Id("Tools"): jen.Id(list)}
 	api, _, _ := strings.Cut(string(p), "-")
 	if clients := hosts.Known().ClientsOf(api); len(clients) > 0 {

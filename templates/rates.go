@@ -14,7 +14,7 @@ func (n *names) settings(s sideNames, t jen.Code, ofMethod func(*ir.Method) jen.
 			*all = append(*all, jen.Id(name).Op(":").Add(value))
 		}
 	}
-	for _, m := range n.served(s) {
+	for _, m := range n.servedMethods(s) {
 		add(&methods, "Method"+m.name, ofMethod(m.Method))
 	}
 	for _, own := range n.tools {

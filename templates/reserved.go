@@ -13,7 +13,7 @@ import (
 )
 
 // The names that generated code has for itself, in addition to those that reserved lists for the package. What is not exported needs no
-// entry where it ends in a suffix of names.hidden: no exported name becomes one of these.
+// entry where it ends in a suffix of names.hiddenName: no exported name becomes one of these.
 var (
 	// methodsOfTypes are the methods that generated structs have, which no field may be called.
 	methodsOfTypes = map[string]bool{
@@ -32,9 +32,9 @@ var (
 		info limiter m mcp method n none o ok out p params q r result server start tag task text token v values vs w x`)
 )
 
-// reserved returns the exported names that files declare whatever the schema calls its own, so that a schema cannot use them. They do not depend
+// reservedNames returns the exported names that files declare whatever the schema calls its own, so that a schema cannot use them. They do not depend
 // on the side that is generated.
-var reserved = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfMethods, namesOfTools}
+var reservedNames = []func(*ir.Document) []string{namesOfTypes, namesOfErrors, namesOfMethods, namesOfTools}
 
 // importNames says how the packages are called that the author chose. One that is called as something in generated code gets another name there.
 func (n *names) importNames(f *jen.File) {

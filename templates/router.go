@@ -50,7 +50,7 @@ func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method)
 
 // routeByNumber writes the jump to the methods of a number, or to the function that has them.
 func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method) {
-	groups, width := grouped(methods)
+	groups, width := groupByNumber(methods)
 	number := gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - width)
 	if len(methods) <= direct {
 		w.routing(f, s).BlockFunc(func(g *jen.Group) {
@@ -114,9 +114,9 @@ type sameNumber struct {
 	methods []*method
 }
 
-// grouped groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
+// groupByNumber groups methods by the highest bits of their numbers, in the order in which these turn up. There are a bit more numbers than
 // methods, so that most have one of their own, yet not so many more that the compiler makes no table of jumps.
-func grouped(methods []*method) (groups []sameNumber, width int) {
+func groupByNumber(methods []*method) (groups []sameNumber, width int) {
 	width = bits.Len(uint(len(methods)*3/2 - 1))
 	index := map[int]int{}
 	for _, m := range methods {

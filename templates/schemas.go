@@ -28,7 +28,7 @@ func emitSchemas(p plan, f *jen.File) bool {
 }
 
 func (w *serverWriter) schemaCases(g *jen.Group, s sideNames) {
-	for _, m := range w.names.served(s) {
+	for _, m := range w.names.servedMethods(s) {
 		if m.Params == nil {
 			continue
 		}

@@ -26,7 +26,7 @@ func emitServer(p plan, f *jen.File) bool {
 	if len(p.names.methods) > 0 {
 		w.emitRouter(f, serverSide)
 	}
-	if len(p.names.served(clientSide)) > 0 {
+	if len(p.names.servedMethods(clientSide)) > 0 {
 		w.calls.emitStub(f, clientSide)
 		w.calls.emitStreams(f, clientSide)
 	}
@@ -47,11 +47,11 @@ func emitClient(p plan, f *jen.File) bool {
 		(&mcpClientWriter{p.names, w.calls, w}).emitServerClient(f)
 		stub.client, stub.newClient, stub.batch = "MethodClient", "NewMethodClient", "MethodBatch"
 	}
-	if len(p.names.served(stub)) > 0 || !p.names.ownsServer() {
+	if len(p.names.servedMethods(stub)) > 0 || !p.names.ownsServer() {
 		w.calls.emitStub(f, stub)
 		w.calls.emitStreams(f, stub)
 	}
-	if len(p.names.served(clientSide)) > 0 {
+	if len(p.names.servedMethods(clientSide)) > 0 {
 		w.emitInterface(f, clientSide)
 		w.emitRates(f, clientSide)
 		w.emitKeeps(f, clientSide)
@@ -68,7 +68,7 @@ func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 	boundary(f)
 	remark(f, s.iface+" is what a "+s.what+" of "+title+" implements. Its methods may be called by many goroutines at once.")
 	f.Type().Id(s.iface).InterfaceFunc(func(g *jen.Group) {
-		for i, m := range w.names.served(s) {
+		for i, m := range w.names.servedMethods(s) {
 			if i > 0 {
 				g.Line()
 			}
@@ -79,7 +79,7 @@ func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 	boundary(f)
 	f.Comment(s.unimplemented + " is " + text.Article(s.iface) + " whose methods all answer that they are not there. Embed it to write them one by one.")
 	f.Type().Id(s.unimplemented).Struct()
-	for _, m := range w.names.served(s) {
+	for _, m := range w.names.servedMethods(s) {
 		boundary(f)
 		remark(f, m.name+" answers "+m.Name+".")
 		f.Func().Params(jen.Id(s.unimplemented)).Id(m.name).Add(w.handlerSignature(m, false)).BlockFunc(func(g *jen.Group) {
@@ -123,7 +123,7 @@ func (w *serverWriter) handlerSignature(m *method, named bool) *jen.Statement {
 }
 
 func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
-	methods := w.names.served(s)
+	methods := w.names.servedMethods(s)
 	held, fields := []jen.Code{jen.Id(s.what)}, []jen.Code{jen.Id(s.what).Id(s.iface)}
 	if w.names.rated(s) {
 		held, fields = append(held, newLimiter(s)), append(fields, jen.Id("limiter").Op("*").Add(ratelimit("Limiter")))
@@ -155,7 +155,7 @@ func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 	f.Comment("Condition implements runtime.Handler.")
 	condition := jen.Id("condition").Call(jen.Id("c"))
 	param := "c"
-	if len(w.names.coded()) == 0 {
+	if len(w.names.codedErrors()) == 0 {
 		condition, param = jen.Nil(), "_"
 	}
 	f.Func().Params(jen.Op("*").Id(s.handler)).Id("Condition").Params(jen.Id(param).Add(rt("Condition"))).Error().Block(jen.Return(condition))
@@ -182,13 +182,13 @@ func (w *serverWriter) hooks(s sideNames) jen.Code {
 	if w.names.rated(s) {
 		d[jen.Id("Limiter")] = jen.Id("h").Dot("limiter").Dot("Middleware")
 	}
-	if slices.ContainsFunc(w.names.served(s), func(m *method) bool { return m.Timeout > 0 }) {
+	if slices.ContainsFunc(w.names.servedMethods(s), func(m *method) bool { return m.Timeout > 0 }) {
 		d[jen.Id("Deadlines")] = jen.True()
 	}
-	if ordered := constantsOf(w.names.served(s), func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
+	if ordered := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
 		d[jen.Id("Ordered")] = jen.Func().Add(oneOf(ordered))
 	}
-	if sensitive := constantsOf(w.names.served(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
+	if sensitive := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
 		d[jen.Id("Sensitive")] = jen.Func().Add(oneOf(sensitive))
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
@@ -227,7 +227,7 @@ func (w *serverWriter) handshake(s sideNames) map[string]string {
 	if h.Initialize == "" {
 		return all
 	}
-	for _, m := range w.names.served(s) {
+	for _, m := range w.names.servedMethods(s) {
 		switch m.Method.Name {
 		case h.Initialize:
 			all["InitializeMethod"] = m.name

@@ -7,7 +7,7 @@ import (
 )
 
 // findTags finds the tags that the branches of u, and the branches of its branches, leave to their unions.
-func (n *names) findTags(u *ir.Union, found map[*named][]tag, within []*ir.Union) {
+func (n *names) findTags(u *ir.Union, found map[*namedType][]tag, within []*ir.Union) {
 	if slices.Contains(within, u) {
 		return
 	}
@@ -26,7 +26,7 @@ func (n *names) findTags(u *ir.Union, found map[*named][]tag, within []*ir.Union
 }
 
 // leftToUnion notes the tag of a branch, or of what is below it, unless it is declared there. A union of another package writes its own tags.
-func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
+func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*namedType][]tag) {
 	own, shape := n.branchType(b), ir.Underlying(b.Type)
 	if u, ok := shape.(*ir.Union); ok && own.kind() == kindUnion {
 		for _, inner := range u.Branches {
@@ -42,7 +42,7 @@ func (n *names) leftToUnion(b *ir.Branch, t tag, found map[*named][]tag) {
 }
 
 // ownTags are the tags that a branch leaves to its unions. It reports false if they do not all write the same ones.
-func (t *named) ownTags() (own []tag, alike bool) {
+func (t *namedType) ownTags() (own []tag, alike bool) {
 	for i, u := range t.branchOf {
 		if i > 0 && !slices.Equal(u.left[t], own) {
 			return nil, false

@@ -8,15 +8,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// mirrored is a field of a tool's input that an HTTP header repeats.
-type mirrored struct {
+// headerField is a field of a tool's input that an HTTP header repeats.
+type headerField struct {
 	tool  *tool
 	path  []string
 	field *ir.Field
 }
 
-func (n *names) headers() []mirrored {
-	var all []mirrored
+func (n *names) headers() []headerField {
+	var all []headerField
 	for _, t := range n.tools {
 		if s, ok := shapeOrNil(t.Input).(*ir.Struct); ok {
 			all = append(all, mirroredIn(t, s, nil)...)
@@ -26,12 +26,12 @@ func (n *names) headers() []mirrored {
 }
 
 // mirroredIn lists the mirrored fields of an object and of those written within it.
-func mirroredIn(t *tool, s *ir.Struct, path []string) []mirrored {
-	var all []mirrored
+func mirroredIn(t *tool, s *ir.Struct, path []string) []headerField {
+	var all []headerField
 	for _, f := range s.Fields {
 		at := append(slices.Clone(path), f.Name)
 		if f.Header != "" {
-			all = append(all, mirrored{t, at, f})
+			all = append(all, headerField{t, at, f})
 		}
 		if inner, ok := f.Type.(*ir.Struct); ok {
 			all = append(all, mirroredIn(t, inner, at)...)

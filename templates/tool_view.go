@@ -9,7 +9,7 @@ import (
 func mcpview(name string) *jen.Statement { return jen.Qual(mcpviewPath, name) }
 
 // viewVar is the variable of the view of a tool.
-func (n *names) viewVar(t *tool) string { return n.hidden(t.name, "View") }
+func (n *names) viewVar(t *tool) string { return n.hiddenName(t.name, "View") }
 
 // emitView writes the view of a tool, if it has one.
 func (w *toolWriter) emitView(f *jen.File, t *tool) {

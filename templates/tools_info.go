@@ -42,9 +42,9 @@ func (w *toolWriter) info() jen.Dict {
 		}
 	}
 	set("Title", s.Title != "", jen.Lit(s.Title))
-	set("Description", s.Doc != "", lined(s.Doc))
+	set("Description", s.Doc != "", rawLines(s.Doc))
 	set("Website", s.Website != "", jen.Lit(s.Website))
-	set("Instructions", s.Instructions != "", lined(s.Instructions))
+	set("Instructions", s.Instructions != "", rawLines(s.Instructions))
 	set("Icons", len(s.Icons) > 0, raw(icons(s.Icons)))
 	set("Revisions", true, jen.Index().String().ValuesFunc(func(g *jen.Group) {
 		for _, r := range s.Revisions {
@@ -71,7 +71,7 @@ func (w *toolWriter) info() jen.Dict {
 			}
 		}
 	}))
-	own := ir.Where(w.names.coded(), func(e *errorType) bool { return e.Reserved })
+	own := ir.Where(w.names.codedErrors(), func(e *errorType) bool { return e.Reserved })
 	reserved := ir.Each(own, func(e *errorType) jen.Code { return jen.Id(e.code) })
 	set("ReservedCodes", len(reserved) > 0, jen.Index().Int64().Values(reserved...))
 	set("Headers", len(w.names.headers()) > 0, jen.Id("toolHeaders").Call())
@@ -108,7 +108,7 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")
-	f.Const().Id(list).Op("=").Add(listed(append(names, raw("]"))))
+	f.Const().Id(list).Op("=").Add(sumOfList(append(names, raw("]"))))
 }
 
 // leastNamed is how many bytes a definition has that is a constant of its own.
@@ -131,7 +131,7 @@ func namedDefinitions(all []string) *definitionConstants {
 			d.at[member] = len(d.texts)
 			d.texts = append(d.texts, member)
 			key, _ := d.parts(len(d.texts) - 1)
-			name := "listed" + newNamer(nil).exported(strings.Trim(key, `":`))
+			name := "listed" + newNamer(nil).export(strings.Trim(key, `":`))
 			for n, base := 2, name; slices.Contains(d.names, name); n++ { // such as of two sides
 				name = base + strconv.Itoa(n)
 			}
@@ -184,8 +184,8 @@ func eachDefinition(text string, visit func(start, end int)) {
 	}
 }
 
-// listed adds up the constants of a list, one on each line if they are many: a bracket, entries with commas between them, a bracket.
-func listed(all []jen.Code) *jen.Statement {
+// sumOfList adds up the constants of a list, one on each line if they are many: a bracket, entries with commas between them, a bracket.
+func sumOfList(all []jen.Code) *jen.Statement {
 	const few = 8
 	if len(all) <= few {
 		return sum(all, "+")
@@ -233,7 +233,7 @@ func (w *toolWriter) toolEntry(t *tool) (name, what, listed string, text *entry)
 	if t.MetaData != nil {
 		e.add("_meta", jsonText(*t.MetaData))
 	}
-	return w.names.hidden(t.name, "Tool"), "the tool " + t.Name, t.Listed, e
+	return w.names.hiddenName(t.name, "Tool"), "the tool " + t.Name, t.Listed, e
 }
 
 func (w *toolWriter) inputSchema(t *tool) string {
@@ -312,7 +312,7 @@ func (w *toolWriter) resourceEntry(r *resource) (name, what, listed string, text
 	if r.MetaData != nil {
 		e.add("_meta", jsonText(*r.MetaData))
 	}
-	return w.names.hidden(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, r.Listed, e
+	return w.names.hiddenName(r.name, strings.ToUpper(kind[:1])+kind[1:]), "the " + kind + " " + r.Name, r.Listed, e
 }
 
 func annotations(a ir.Annotations) string {
@@ -337,7 +337,7 @@ func (w *toolWriter) promptEntry(o *prompt) (name, what, listed string, text *en
 		e.add("arguments", "["+strings.Join(all, ",")+"]")
 	}
 	e.icons(o.Icons)
-	return w.names.hidden(o.name, "Prompt"), "the prompt " + o.Name, o.Listed, e
+	return w.names.hiddenName(o.name, "Prompt"), "the prompt " + o.Name, o.Listed, e
 }
 
 func argument(f *ir.Field) *entry {

@@ -9,7 +9,7 @@ import (
 )
 
 // emitTupleCodec writes the codec of a struct that is an array in JSON.
-func (w *codecWriter) emitTupleCodec(f *jen.File, t *named) {
+func (w *codecWriter) emitTupleCodec(f *jen.File, t *namedType) {
 	s := t.typ.(*ir.Tuple)
 	if w.needs.wants(t, needsAppend) {
 		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendTuple(g, s) })
@@ -98,7 +98,7 @@ func (w *checkWriter) missingItem(f *ir.Field) *jen.Statement {
 }
 
 // decodeTuple reads the elements one by one.
-func (w *codecWriter) decodeTuple(g *jen.Group, t *named, s *ir.Tuple) {
+func (w *codecWriter) decodeTuple(g *jen.Group, t *namedType, s *ir.Tuple) {
 	g.Op("*").Id("v").Op("=").Id(t.name).Values()
 	g.Id("a").Op(":=").Id("r").Dot("Array").Call()
 	item := func() *jen.Statement { return jen.Id("r").Dot("Item").Call(jen.Op("&").Id("a")) }
@@ -122,7 +122,7 @@ func mostRest(t *ir.Tuple) int {
 	return most
 }
 
-func (w *checkWriter) checkTuple(g *jen.Group, tuple *named) {
+func (w *checkWriter) checkTuple(g *jen.Group, tuple *namedType) {
 	t := tuple.typ.(*ir.Tuple)
 	least, last := leastItems(t), len(t.Items)-1
 	if gap := last > least || last == least && t.Rest != nil; gap {
@@ -148,7 +148,7 @@ func (w *checkWriter) checkTuple(g *jen.Group, tuple *named) {
 }
 
 // emitTuple writes a struct with a field for each element, in the order of the array.
-func (w *typeWriter) emitTuple(f *jen.File, tuple *named) {
+func (w *typeWriter) emitTuple(f *jen.File, tuple *namedType) {
 	t := tuple.typ.(*ir.Tuple)
 	f.Comment("")
 	f.Comment("In JSON it is an array of its fields, in their order.")

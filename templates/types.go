@@ -104,7 +104,7 @@ func emitIdempotent(p plan, f *jen.File) {
 	f.Func().Id("Idempotent").Add(oneOf(all))
 }
 
-func (w *typeWriter) emitType(f *jen.File, t *named) {
+func (w *typeWriter) emitType(f *jen.File, t *namedType) {
 	boundary(f)
 	document(f, t.name, t.description(w.names.doc), t.meta)
 	switch t.kind() {
@@ -135,7 +135,7 @@ func (w *typeWriter) emitType(f *jen.File, t *named) {
 }
 
 // description says what t is, for a type that its author did not describe.
-func (t *named) description(doc *ir.Document) string {
+func (t *namedType) description(doc *ir.Document) string {
 	if t.decl != nil {
 		return "is declared in " + baseName(doc.File) + "."
 	}
@@ -181,7 +181,7 @@ func taggable(name string) bool {
 }
 
 // emitDefaults writes the constructor of a struct that has defaults.
-func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
+func (w *typeWriter) emitDefaults(f *jen.File, t *namedType, s *ir.Struct) {
 	if !hasDefaults(s) || t.isError {
 		return
 	}
@@ -192,7 +192,7 @@ func (w *typeWriter) emitDefaults(f *jen.File, t *named, s *ir.Struct) {
 }
 
 // emitLogValue writes how a struct with sensitive fields is logged.
-func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
+func (w *typeWriter) emitLogValue(f *jen.File, t *namedType, s *ir.Struct) {
 	if !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Sensitive }) {
 		return
 	}
@@ -213,7 +213,7 @@ func (w *typeWriter) emitLogValue(f *jen.File, t *named, s *ir.Struct) {
 	)
 }
 
-func (w *typeWriter) emitEnum(f *jen.File, t *named, e *ir.Enum) {
+func (w *typeWriter) emitEnum(f *jen.File, t *namedType, e *ir.Enum) {
 	f.Type().Id(t.name).Id(enumBase(e))
 	boundary(f)
 	if e.Open {

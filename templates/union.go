@@ -12,7 +12,7 @@ import (
 )
 
 // emitUnionCodec writes the functions that read and write a union: an interface can have no such methods.
-func (w *codecWriter) emitUnionCodec(f *jen.File, t *named) {
+func (w *codecWriter) emitUnionCodec(f *jen.File, t *namedType) {
 	u := t.typ.(*ir.Union)
 	if w.needs.wants(t, needsAppend) {
 		w.emitAppendUnion(f, t, u)
@@ -22,19 +22,19 @@ func (w *codecWriter) emitUnionCodec(f *jen.File, t *named) {
 	}
 }
 
-func (w *codecWriter) emitAppendUnion(f *jen.File, t *named, u *ir.Union) {
+func (w *codecWriter) emitAppendUnion(f *jen.File, t *namedType, u *ir.Union) {
 	name := "Append" + t.name
 	boundary(f)
 	f.Comment(name + " appends v as JSON.")
 	f.Func().Id(name).Params(jen.Id("b").Index().Byte(), jen.Id("v").Id(t.name)).Index().Byte().Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			w.appendCases(g, u, map[*named]bool{}, t.left)
+			w.appendCases(g, u, map[*namedType]bool{}, t.left)
 		}),
 		jen.Panic(wire("NoBranch").Call(jen.Lit(t.name), jen.Id("b"))),
 	)
 }
 
-func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
+func (w *codecWriter) emitDecodeUnion(f *jen.File, t *namedType, u *ir.Union) {
 	name := "Decode" + t.name
 	boundary(f)
 	f.Comment(name + " reads one of the branches from r; it returns nil when there is a fault, which is r's to report.")
@@ -48,7 +48,7 @@ func (w *codecWriter) emitDecodeUnion(f *jen.File, t *named, u *ir.Union) {
 }
 
 // appendCases writes a case for each type that a value of u can have; a branch that is itself a union contributes its own.
-func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]bool, tags map[*named][]tag) {
+func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*namedType]bool, tags map[*namedType][]tag) {
 	for _, b := range u.Branches {
 		branch := w.names.branchType(b)
 		if seen[branch] {
@@ -67,14 +67,14 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*named]boo
 		}
 	}
 	if u.Open {
-		unknown := w.names.byType[u].unknown()
+		unknown := w.names.byType[u].unknownName()
 		g.Case(jen.Op("*").Id(unknown)).Block(jen.Return(wire("AppendRaw").Call(jen.Id("b"), jen.Id("v.Raw"))))
 	}
 }
 
 // marshal writes the body of MarshalJSON. encoding/json sees the branch where a program gives it a union, so that the branch writes the tags that it
 // leaves to its unions. One that they do not tell apart alike has no JSON of its own: which union is meant, nobody can see.
-func marshal(g *jen.Group, t *named, value *jen.Statement) {
+func marshal(g *jen.Group, t *namedType, value *jen.Statement) {
 	own, alike := t.ownTags()
 	switch {
 	case !alike:
@@ -92,7 +92,7 @@ func literals(tags []tag) []jen.Code {
 }
 
 // appendTagged is a branch with its tags. What keeps further members may have kept a tag among them.
-func appendTagged(branch *named, tags []tag) jen.Code {
+func appendTagged(branch *namedType, tags []tag) jen.Code {
 	s, ok := ir.Underlying(branch.typ).(*ir.Struct)
 	switch {
 	case len(tags) == 0:
@@ -104,7 +104,7 @@ func appendTagged(branch *named, tags []tag) jen.Code {
 }
 
 // appendNamed appends x, which is held as the type t.
-func (w *valueWriter) appendNamed(t *named, x string) jen.Code {
+func (w *valueWriter) appendNamed(t *namedType, x string) jen.Code {
 	if t.decl != nil {
 		return w.appendExpr(&ir.Ref{Decl: t.decl}, x)
 	}
@@ -115,7 +115,7 @@ func (w *valueWriter) appendNamed(t *named, x string) jen.Code {
 type decider struct {
 	names  *names
 	values *valueWriter
-	union  *named
+	union  *namedType
 	u      *ir.Union
 }
 
@@ -183,7 +183,7 @@ func boxSize(t ir.Type) int {
 }
 
 // readNamed is an expression that reads a value held as t, which is a scalar or an enum.
-func (w *valueWriter) readNamed(t *named) jen.Code {
+func (w *valueWriter) readNamed(t *namedType) jen.Code {
 	if t.decl != nil {
 		return w.readExpr(&ir.Ref{Decl: t.decl}, "")
 	}
@@ -198,7 +198,7 @@ func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 	d.cases(g, byScalar, "Scalar", path)
 	if by.Absent != nil && by.Absent == by.Else {
 		g.If(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
-		d.unknown(g, true, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("object")) })
+		d.endUnknown(g, true, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("object")) })
 		return
 	}
 	if by.Absent != nil {
@@ -208,7 +208,7 @@ func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 	if by.Else != nil {
 		g.If(jen.Id("tag").Dot("Kind").Call().Op("!=").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 	}
-	d.unknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
+	d.endUnknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
 }
 
 // splitCases parts tags that are strings from integers and booleans.
@@ -240,7 +240,7 @@ func (d *decider) byPresence(g *jen.Group, by *ir.ByPresence, path []string) {
 			g.Case(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 		}
 	})
-	d.unknown(g, false, func() {
+	d.endUnknown(g, false, func() {
 		names := ir.Each(by.Cases, func(c ir.PresenceCase) string { return c.Property })
 		g.Id("r").Dot("NoMember").Call(jen.Lit(strings.Join(names, "\n")))
 	})
@@ -292,7 +292,7 @@ func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 	if len(path) > 0 {
 		expected = "value with " + expected + " at /" + strings.Join(path, "/")
 	}
-	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(expected)) })
+	d.endUnknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit(expected)) })
 }
 
 func (d *decider) byLength(g *jen.Group, by *ir.ByLength, path []string) {
@@ -308,7 +308,7 @@ func (d *decider) byLength(g *jen.Group, by *ir.ByLength, path []string) {
 			g.Case(ofLength(c.Min, c.Max)).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
 		}
 	})
-	d.unknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("array of " + strings.Join(names, " or "))) })
+	d.endUnknown(g, false, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("array of " + strings.Join(names, " or "))) })
 }
 
 // ofLength is the condition that n lies in a range.
@@ -340,7 +340,7 @@ func (d *decider) byValue(g *jen.Group, by *ir.ByValue, path []string) {
 	g.Id("tag").Op(":=").Id("p")
 	d.cases(g, byText, "Text", path)
 	d.cases(g, byScalar, "Scalar", path)
-	d.unknown(g, true, func() { d.noBranch(g, path, by.Cases) })
+	d.endUnknown(g, true, func() { d.noBranch(g, path, by.Cases) })
 }
 
 // noBranch reports a value at path that is none of the tags.
@@ -372,17 +372,17 @@ func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
 	})
 }
 
-// unknown ends a decision that found no branch: an open union keeps the value, a closed one reports it.
-func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
+// endUnknown ends a decision that found no branch: an open union keeps the value, a closed one reports it.
+func (d *decider) endUnknown(g *jen.Group, tagged bool, report func()) {
 	if d.u.Open {
 		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Charge").Call(jen.Lit(unknownSize))
 			if !tagged {
-				g.Return(jen.Op("&").Id(d.union.unknown()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
+				g.Return(jen.Op("&").Id(d.union.unknownName()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
 				return
 			}
 			g.List(jen.Id("tag"), jen.Id("_")).Op(":=").Id("tag").Dot("Text").Call()
-			g.Return(jen.Op("&").Id(d.union.unknown()).Values(
+			g.Return(jen.Op("&").Id(d.union.unknownName()).Values(
 				jen.Id("Tag").Op(":").Qual("strings", "Clone").Call(jen.Id("tag")), jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
 		})
 	}
@@ -390,7 +390,7 @@ func (d *decider) unknown(g *jen.Group, tagged bool, report func()) {
 	g.Return(jen.Nil())
 }
 
-func (w *typeWriter) emitUnion(f *jen.File, t *named) {
+func (w *typeWriter) emitUnion(f *jen.File, t *namedType) {
 	u := t.typ.(*ir.Union)
 	f.Comment("")
 	alone := ""
@@ -408,14 +408,14 @@ func (w *typeWriter) emitUnion(f *jen.File, t *named) {
 		return
 	}
 	boundary(f)
-	f.Comment(t.unknown() + " is " + text.Article(t.name) + " that the schema does not know.")
-	f.Type().Id(t.unknown()).Struct(
+	f.Comment(t.unknownName() + " is " + text.Article(t.name) + " that the schema does not know.")
+	f.Type().Id(t.unknownName()).Struct(
 		jen.Id("Tag").String().Comment("what tells it apart; empty when nothing does"),
 		rt("Raw"), // embedded, so that encoding/json writes it
 	)
-	for _, u := range append([]*named{t}, t.branchOf...) {
+	for _, u := range append([]*namedType{t}, t.branchOf...) {
 		boundary(f)
-		f.Func().Params(jen.Op("*").Id(t.unknown())).Id(u.seal()).Params().Block()
+		f.Func().Params(jen.Op("*").Id(t.unknownName())).Id(u.seal()).Params().Block()
 	}
 }
 
@@ -430,13 +430,13 @@ func (w *typeWriter) branchNames(u *ir.Union) string {
 }
 
 // seal is the method that makes a type a branch of the union t.
-func (t *named) seal() string { return "is" + t.name }
+func (t *namedType) seal() string { return "is" + t.name }
 
-// unknown is the type that keeps branches which the schema does not know.
-func (t *named) unknown() string { return "Unknown" + t.name }
+// unknownName is the type that keeps branches which the schema does not know.
+func (t *namedType) unknownName() string { return "Unknown" + t.name }
 
 // emitCheckUnion writes the function that checks a union.
-func (w *checkWriter) emitCheckUnion(f *jen.File, t *named) {
+func (w *checkWriter) emitCheckUnion(f *jen.File, t *namedType) {
 	u, name := t.typ.(*ir.Union), "Check"+t.name
 	f.Comment(name + " reports to vs the rules that v breaks.")
 	f.Func().Id(name).Params(violations(), jen.Id("v").Id(t.name)).BlockFunc(func(g *jen.Group) {
@@ -446,7 +446,7 @@ func (w *checkWriter) emitCheckUnion(f *jen.File, t *named) {
 			return
 		}
 		g.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
-			w.checkCases(g, u, map[*named]bool{})
+			w.checkCases(g, u, map[*namedType]bool{})
 			g.Case(jen.Nil()).Block(missing)
 		})
 	})
@@ -474,12 +474,12 @@ func (fs *forms) branchChecked(b *ir.Branch) bool {
 }
 
 // checkRuled writes the case of a branch that stands for itself and has rules of its use.
-func (w *checkWriter) checkRuled(g *jen.Group, t *named, of ir.Type) {
+func (w *checkWriter) checkRuled(g *jen.Group, t *namedType, of ir.Type) {
 	g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, of, "v", "") })
 }
 
 // checkCases writes a case for each branch with rules.
-func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*named]bool) {
+func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*namedType]bool) {
 	for _, b := range u.Branches {
 		t := w.names.branchType(b)
 		if seen[t] || !w.forms.branchChecked(b) {

@@ -71,8 +71,8 @@ func (r *resource) take(i int) *jen.Statement {
 	return jen.Id("m").Dot(method).Call(jen.Lit(next))
 }
 
-// matched is a text that was taken out of a URI, as the field f is held.
-func (w *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
+// matchedValue is a text that was taken out of a URI, as the field f is held.
+func (w *toolWriter) matchedValue(f *ir.Field, taken *jen.Statement) jen.Code {
 	n, ok := ir.Underlying(f.Type).(*ir.Int)
 	if !ok {
 		if w.names.of(f.Type) == nil {
@@ -95,7 +95,7 @@ func (w *toolWriter) matched(f *ir.Field, taken *jen.Statement) jen.Code {
 func lines(names []string) string { return strings.Join(names, "\n") }
 
 // matcher is the function that takes the URI of a template apart.
-func (n *names) matcher(r *resource) string { return n.hidden(r.name, "Matched") }
+func (n *names) matcher(r *resource) string { return n.hiddenName(r.name, "Matched") }
 
 // emitMatch writes what takes a URI apart that a template stands for.
 func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
@@ -108,7 +108,7 @@ func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
 		for i, part := range r.Template.Parts {
 			if part.Variable != "" {
 				fl := r.Params.Field(part.Variable)
-				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matched(fl, r.take(i)))
+				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matchedValue(fl, r.take(i)))
 			}
 		}
 		done := jen.Id("m").Dot("Done").Call()

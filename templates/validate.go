@@ -29,7 +29,7 @@ func emitValidators(p plan, f *jen.File) bool {
 	return said
 }
 
-func (w *checkWriter) emitCheck(f *jen.File, t *named) {
+func (w *checkWriter) emitCheck(f *jen.File, t *namedType) {
 	if w.needs.walks[t] {
 		w.emitThinCheck(f, t)
 		return
@@ -65,7 +65,7 @@ func (w *checkWriter) emitCheck(f *jen.File, t *named) {
 	})
 }
 
-func (w *checkWriter) checkScalar(g *jen.Group, t *named) {
+func (w *checkWriter) checkScalar(g *jen.Group, t *namedType) {
 	if t.kind() == kindEnum {
 		w.values.checker("").checkEnum(g, t, "v", jen.Id("at"), w.needs.compact() && !w.needs.fast[t])
 		return

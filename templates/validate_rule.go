@@ -13,7 +13,7 @@ import (
 // rules writes the rules of one value; converted means that x is of a named type.
 func (c checker) rules(g *jen.Group, t ir.Type, rules []ir.Rule, x string, converted bool, at ...string) {
 	where := cmp.Or(c.at, jen.Lit(strings.Join(at, "")))
-	for _, r := range binding(t, rules) {
+	for _, r := range bindingRules(t, rules) {
 		c.rule(g, t, r, x, converted, where.Clone())
 	}
 }
@@ -196,7 +196,7 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 			c.checkNullable(g, null, ref.Rules, x, at)
 			return
 		}
-		c.rules(g, ir.Underlying(t), ref.Rules, c.held(t, x), c.names.isScalar(t), at)
+		c.rules(g, ir.Underlying(t), ref.Rules, c.heldValue(t, x), c.names.isScalar(t), at)
 	}
 	if own := c.names.of(t); own != nil {
 		c.checkNamed(g, own, x, at)
@@ -225,13 +225,13 @@ func (c checker) check(g *jen.Group, t ir.Type, x, at string) {
 // checkNullable checks a value that may be null by rules of its type and of its use.
 func (c checker) checkNullable(g *jen.Group, null *ir.Nullable, rules []ir.Rule, x, at string) {
 	g.If(jen.List(jen.Id("x"), jen.Id("ok")).Op(":=").Id(x).Dot("Get").Call(), isThere(null)).BlockFunc(func(g *jen.Group) {
-		c.rules(g, ir.Underlying(null.Elem), rules, c.held(null.Elem, "x"), c.names.isScalar(null.Elem), at)
+		c.rules(g, ir.Underlying(null.Elem), rules, c.heldValue(null.Elem, "x"), c.names.isScalar(null.Elem), at)
 		c.check(g, null.Elem, "x", at)
 	})
 }
 
-// held is what x, a value of t, holds: a checked value that is kept as it is lies in a struct.
-func (c checker) held(t ir.Type, x string) string {
+// heldValue is what x, a value of t, holds: a checked value that is kept as it is lies in a struct.
+func (c checker) heldValue(t ir.Type, x string) string {
 	own := c.names.target(t)
 	if own != nil && own.decl != nil && own.kind() == kindWrapper {
 		return x + ".Value"
@@ -252,7 +252,7 @@ func (c checker) checkElements(g *jen.Group, s *ir.List, x, at string) {
 		return
 	}
 	ref, isRef := s.Elem.(*ir.Ref)
-	ruled := isRef && len(binding(ir.NonNull(s.Elem), ref.Rules)) > 0
+	ruled := isRef && len(bindingRules(ir.NonNull(s.Elem), ref.Rules)) > 0
 	if own := c.names.of(s.Elem); own != nil && own.byPointer() && !ruled {
 		g.Add(rule("Each")).Call(jen.Id("vs"), jen.Lit(at), jen.Id(x), jen.Parens(jen.Op("*").Add(own.ident())).Dot("CheckRules"))
 		return
@@ -271,7 +271,7 @@ func (c checker) function(t ir.Type) jen.Code {
 }
 
 // checkNamed checks x, which is held as the named type own.
-func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
+func (c checker) checkNamed(g *jen.Group, own *namedType, x, at string) {
 	if own.kind() == kindAlias {
 		c.check(g, own.typ, x, at)
 		return
@@ -305,11 +305,11 @@ func (c checker) checkNamed(g *jen.Group, own *named, x, at string) {
 
 // checkEnum checks that x, which is held as own, is a value of the enumeration, with small code or fast. Inline enumerations are checked where they
 // are used: a method would take the compiler longer, which makes a second one for pointers.
-func (c checker) checkEnum(g *jen.Group, own *named, x string, at jen.Code, small bool) {
+func (c checker) checkEnum(g *jen.Group, own *namedType, x string, at jen.Code, small bool) {
 	e := own.typ.(*ir.Enum)
 	kind, check, all := jen.String(), "Enum", jen.Lit(strings.Join(enumNames(e), "\n"))
 	if len(strings.Join(enumNames(e), "\n")) > longest {
-		all = lined(strings.Join(enumNames(e), "\n"))
+		all = rawLines(strings.Join(enumNames(e), "\n"))
 	}
 	if enumBase(e) != "string" {
 		kind, check = jen.Int64(), "EnumInt"
@@ -327,7 +327,7 @@ func (c checker) checkEnum(g *jen.Group, own *named, x string, at jen.Code, smal
 const longest = 120
 
 // cases lists the values of an enumeration, on several lines if they are many.
-func (c checker) cases(g *jen.Group, own *named, e *ir.Enum) {
+func (c checker) cases(g *jen.Group, own *namedType, e *ir.Enum) {
 	width := 0
 	for i := range e.Values {
 		name := c.names.values[&e.Values[i]]

@@ -9,8 +9,8 @@ import (
 // In the compact codec one method of a struct lists its members for reading, writing and checking: WalkJSON. A struct whose members
 // are read in other ways has the methods of the full codec, and so has one that is fast.
 
-func (w *walkWriter) emit(f *jen.File, t *named) {
-	s, names := t.typ.(*ir.Struct), w.names.hidden(t.name, "Keys")
+func (w *walkWriter) emit(f *jen.File, t *namedType) {
+	s, names := t.typ.(*ir.Struct), w.names.hiddenName(t.name, "Keys")
 	if w.needs.namesKeys(t, s) && w.needs.walked[t]&needsDecode != 0 {
 		w.codec.emitKeys(f, t, s, names)
 	}
@@ -50,7 +50,7 @@ func (w *walkWriter) hatch(g *jen.Group, check func(*jen.Group)) {
 }
 
 // walk writes what takes the member f.
-func (w *walkWriter) walk(g *jen.Group, t *named, f *ir.Field) {
+func (w *walkWriter) walk(g *jen.Group, t *namedType, f *ir.Field) {
 	key := raw("," + jsonString(f.Name) + ":")
 	address := jen.Op("&").Id("v." + w.names.field(f))
 	if in, inner := w.needs.walksTo(f); inner != nil {
@@ -94,7 +94,7 @@ func presence(f *ir.Field) *jen.Statement {
 }
 
 // walkInner writes what takes a member that holds a struct which lists its own members.
-func (w *walkWriter) walkInner(g *jen.Group, f *ir.Field, in lies, inner *named, key, address *jen.Statement) {
+func (w *walkWriter) walkInner(g *jen.Group, f *ir.Field, in lies, inner *namedType, key, address *jen.Statement) {
 	ruled, walk := jen.Lit(w.forms.checks[inner]), jen.Parens(jen.Op("*").Id(inner.name)).Dot("WalkJSON")
 	switch in {
 	case liesWhole:
@@ -147,7 +147,7 @@ func (c *walkCall) rules(n *names, f *ir.Field) bool {
 	if n.of(f.Type) != nil || f.Sensitive {
 		return false
 	}
-	all := binding(f.Type, ir.AllRules(f.Type))
+	all := bindingRules(f.Type, ir.AllRules(f.Type))
 	code := c.code.Clone()
 	for _, r := range all {
 		switch r := r.(type) {
@@ -176,12 +176,12 @@ func (c *walkCall) rules(n *names, f *ir.Field) bool {
 }
 
 // walkAny writes what takes a member of any type: a case for each step.
-func (w *walkWriter) walkAny(g *jen.Group, t *named, f *ir.Field, key *jen.Statement) {
+func (w *walkWriter) walkAny(g *jen.Group, t *namedType, f *ir.Field, key *jen.Statement) {
 	x := "v." + w.names.field(f)
 	step := func(g *jen.Group, name string, body func(*jen.Group)) {
 		g.Case(wire("Step" + name)).BlockFunc(body)
 	}
-	g.Switch(jen.Id("w").Dot("Member").Call(key, presence(f), w.written(f, x))).BlockFunc(func(g *jen.Group) {
+	g.Switch(jen.Id("w").Dot("Member").Call(key, presence(f), w.writeCondition(f, x))).BlockFunc(func(g *jen.Group) {
 		if w.needs.walked[t]&needsDecode != 0 {
 			step(g, "Read", func(g *jen.Group) {
 				g.Id("r").Op(":=").Id("w").Dot("Reader").Call()
@@ -203,8 +203,8 @@ func (w *walkWriter) walkAny(g *jen.Group, t *named, f *ir.Field, key *jen.State
 	})
 }
 
-// written is the condition that a member is written.
-func (w *walkWriter) written(f *ir.Field, x string) jen.Code {
+// writeCondition is the condition that a member is written.
+func (w *walkWriter) writeCondition(f *ir.Field, x string) jen.Code {
 	switch formOf(f) {
 	case formOpt:
 		return jen.Id(x).Dot("IsSet").Call()
@@ -254,7 +254,7 @@ func (w *walkWriter) writeAny(g *jen.Group, f *ir.Field, x string) {
 }
 
 // emitThinCheck writes the CheckRules of a struct with a WalkJSON, for what does not walk.
-func (w *checkWriter) emitThinCheck(f *jen.File, t *named) {
+func (w *checkWriter) emitThinCheck(f *jen.File, t *namedType) {
 	boundary(f)
 	f.Comment("CheckRules reports to vs the rules that v breaks.")
 	f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("CheckRules").Params(violations()).Block(

@@ -33,7 +33,7 @@ type headerReader struct {
 // reported. A stream that ends inside a frame is io.ErrUnexpectedEOF.
 func (r *headerReader) ReadFrame() ([]byte, error) {
 	if !r.lost {
-		if err := r.src.ahead(); err != nil {
+		if err := r.src.waitForBytes(); err != nil {
 			return nil, err
 		}
 	}
@@ -44,14 +44,14 @@ func (r *headerReader) ReadFrame() ([]byte, error) {
 	if size > int64(r.max) {
 		over := tooLarge(r.max)
 		if err := r.src.discard(size, over); err != nil {
-			return nil, unexpected(err)
+			return nil, unexpectedEOF(err)
 		}
 		over.Size = size // of which not all was skipped if it is far beyond the limit
 		return nil, over
 	}
 	body, err := r.src.take(int(size))
 	if err != nil {
-		return nil, unexpected(err)
+		return nil, unexpectedEOF(err)
 	}
 	return body, nil
 }
@@ -66,7 +66,7 @@ func (r *headerReader) header() (size int64, err error) {
 		}
 		line, over, err := r.src.line(most, r.lost || lines > 0)
 		if err != nil {
-			return 0, r.ended(err, lines > 0 || over != nil || len(line) > 0)
+			return 0, r.endError(err, lines > 0 || over != nil || len(line) > 0)
 		}
 		if r.lost {
 			if size = trailingLength(line); size < 0 {
@@ -102,15 +102,15 @@ func (r *headerReader) lose(what string) error {
 	return &HeaderError{What: what}
 }
 
-// ended returns the error for the end of the stream at this point.
-func (r *headerReader) ended(err error, inside bool) error {
+// endError returns the error for the end of the stream at this point.
+func (r *headerReader) endError(err error, inside bool) error {
 	if inside && !r.lost {
-		return unexpected(err)
+		return unexpectedEOF(err)
 	}
 	return err
 }
 
-func unexpected(err error) error {
+func unexpectedEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
 	}

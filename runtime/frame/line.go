@@ -18,7 +18,7 @@ type lineReader struct {
 // ReadFrame returns the next line that is not blank, see [Conn]. A line over the limit is skipped first and then reported with its whole size.
 func (r *lineReader) ReadFrame() ([]byte, error) {
 	for {
-		if err := r.src.ahead(); err != nil {
+		if err := r.src.waitForBytes(); err != nil {
 			return nil, err
 		}
 		line, over, err := r.src.line(r.max, false)

@@ -85,9 +85,9 @@ func (s *source) fill(inside bool, held int) error {
 	return s.err
 }
 
-// ahead waits between two frames until there are bytes of the next one. Readers call it first, because an idle connection waits here: in
+// waitForBytes waits between two frames until there are bytes of the next one. Readers call it first, because an idle connection waits here: in
 // the calls that take a frame apart, the stack of its goroutine would not fit into the 2 KB with which goroutines start.
-func (s *source) ahead() error {
+func (s *source) waitForBytes() error {
 	if s.start < s.end {
 		return nil
 	}

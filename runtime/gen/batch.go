@@ -33,11 +33,11 @@ func NewBatch(conn runtime.Conn) *Batch { return NewBatchOf(conn, Codec{AppendCh
 
 // NewBatchOf is [NewBatch] with another codec.
 func NewBatchOf(conn runtime.Conn, codec Codec) *Batch {
-	return &Batch{conn: conn, codec: codec, err: connected(conn)}
+	return &Batch{conn: conn, codec: codec, err: checkConn(conn)}
 }
 
-// connected returns an error if there is no connection: servers make clients of what [runtime.PeerFrom] returns.
-func connected(conn runtime.Conn) error {
+// checkConn returns an error if there is no connection: servers make clients of what [runtime.PeerFrom] returns.
+func checkConn(conn runtime.Conn) error {
 	if conn != nil {
 		return nil
 	}

@@ -30,7 +30,7 @@ var requests = sync.Pool{New: func() any { return new(Request) }}
 func NewRequest(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
 	q.conn, q.method = conn, method
-	if q.err = connected(conn); q.err == nil {
+	if q.err = checkConn(conn); q.err == nil {
 		q.id, q.err = conn.NextID(1)
 	}
 	q.buf = appendRequest(q.buf[:0], q.id, method)
@@ -40,7 +40,7 @@ func NewRequest(conn runtime.Conn, method string) *Request {
 // NewNotification begins a notification. The caller must call [Request.Close]. If conn is nil, the notification fails.
 func NewNotification(conn runtime.Conn, method string) *Request {
 	q := requests.Get().(*Request)
-	q.conn, q.method, q.notification, q.err = conn, method, true, connected(conn)
+	q.conn, q.method, q.notification, q.err = conn, method, true, checkConn(conn)
 	q.buf = appendNotification(q.buf[:0], method)
 	return q
 }

@@ -53,7 +53,7 @@ func (s *Server) refuseHandshake(q *Request) error {
 // notInitialized is the error for a request before the handshake of a session (2025-11-25,
 // basic/lifecycle), unless the schema declares another.
 func (s *Server) notInitialized(q *Request) error {
-	return s.declared(runtime.Condition{Kind: when.NotInitialized, Method: q.Method()},
+	return s.declaredError(runtime.Condition{Kind: when.NotInitialized, Method: q.Method()},
 		&fault{runtime.CodeInvalidRequest, 400, "Not initialized: a session begins with initialize", nil})
 }
 
@@ -73,9 +73,9 @@ func (s *Server) admit(q *Request, h *session) error {
 	return q.route.complete(q)
 }
 
-// begun returns the handshake. It waits for one that is being made, because requests run
+// waitHandshake returns the handshake. It waits for one that is being made, because requests run
 // concurrently and may overtake it.
-func (h *session) begun() *handshake {
+func (h *session) waitHandshake() *handshake {
 	if handshake := h.handshake.Load(); handshake != nil {
 		return handshake
 	}
@@ -89,7 +89,7 @@ func (h *session) admit(q *Request) error {
 	if q.route.is(initialize) {
 		return h.admitHandshake(q)
 	}
-	q.handshake = h.begun()
+	q.handshake = h.waitHandshake()
 	switch {
 	case q.handshake != nil:
 	case q.route.is(ping):
@@ -111,14 +111,14 @@ func (h *session) admitHandshake(q *Request) error {
 		return h.srv.refuseHandshake(q)
 	}
 	if h.handshake.Load() != nil {
-		return h.srv.declared(runtime.Condition{Kind: when.AlreadyInitialized, Method: q.Method()},
+		return h.srv.declaredError(runtime.Condition{Kind: when.AlreadyInitialized, Method: q.Method()},
 			&fault{runtime.CodeInvalidRequest, 400, "Already initialized", nil})
 	}
 	handshake := &handshake{session: h}
 	handshake.level.Store(int32(protocol.InfoLevel))
 	err := q.decode(handshake.read)
 	if err == nil {
-		handshake.caller, err = handshake.caller.kept(h.srv.opts.MaxClientInfo)
+		handshake.caller, err = handshake.caller.retain(h.srv.opts.MaxClientInfo)
 	}
 	if err != nil {
 		return err

@@ -28,8 +28,8 @@ func newCaller(revision string, info, capabilities []byte) Caller {
 	return c
 }
 
-// kept returns a copy of c that does not share the bytes of a message, for use in a session. It fails if the copy would take more than most bytes.
-func (c *Caller) kept(most int) (Caller, error) {
+// retain returns a copy of c that does not share the bytes of a message, for use in a session. It fails if the copy would take more than most bytes.
+func (c *Caller) retain(most int) (Caller, error) {
 	if size := len(c.Name) + len(c.Version) + len(c.Title) + len(c.Capabilities.text); size > most {
 		v := violation.Violation{Rule: "maxLength", Expected: "clientInfo and capabilities of at most " + strconv.Itoa(most) + " bytes",
 			Got: strconv.Itoa(size) + " bytes"}

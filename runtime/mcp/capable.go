@@ -6,7 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
-func always(*Server) bool { return true }
+func alwaysTrue(*Server) bool { return true }
 
 func hasTools(s *Server) bool { return s.info.Tools != "" || s.opts.Dynamic != nil }
 

@@ -56,7 +56,7 @@ func (s *Server) apply(c change) {
 	s.subscribers.each(func(l *subscriber) {
 		switch {
 		case c == change{}:
-			l.missed()
+			l.noteMissed()
 		case c.Owned != nil:
 			if l.ownedBy(c.Owned.Principal) {
 				l.update(c.Owned.URI)

@@ -20,7 +20,7 @@ type Completing struct {
 
 // complete serves completion/complete.
 func complete(ctx context.Context, q *Request) error {
-	c := &CompleteCall{handling: handling{q: q, c: q.call}}
+	c := &CompleteCall{handlerCall: handlerCall{q: q, c: q.call}}
 	if err := q.decode(c.read); err != nil {
 		return err
 	}

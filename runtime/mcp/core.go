@@ -255,8 +255,8 @@ type scope struct {
 	request *Request
 }
 
-// handling is the common part of tool calls, prompt calls and resource calls: arguments are decoded, and there is one answer.
-type handling struct {
+// handlerCall is the common part of tool calls, prompt calls and resource calls: arguments are decoded, and there is one answer.
+type handlerCall struct {
 	q     *Request
 	c     *runtime.Call
 	begun bool  // decoding of the arguments has begun
@@ -268,23 +268,23 @@ type handling struct {
 //
 // Generated code decodes the arguments in a loop over [ToolCall.Arguments], and answers with [ToolCall.Return] or [ToolCall.Fail].
 type ToolCall struct {
-	handling
+	handlerCall
 	start int // index of the structured result in the answer
 }
 
 // ResourceCall is one request resources/read (server/resources, Reading Resources) while [Declarations] handle it. It is valid until ReadResource
 // returns.
 type ResourceCall struct {
-	handling
+	handlerCall
 	meta string // of the content; empty if none
 }
 
 // PromptCall is one request prompts/get (server/prompts, Getting a Prompt) while [Declarations] handle it. It is valid until GetPrompt returns.
-type PromptCall struct{ handling }
+type PromptCall struct{ handlerCall }
 
 // CompleteCall is one request completion/complete (server/utilities/completion) while [Declarations] handle it. It is valid until Complete returns.
 type CompleteCall struct {
-	handling
+	handlerCall
 	kind     string // ref/prompt or ref/resource
 	ref      string // name of the prompt, or the URI template
 	argument string

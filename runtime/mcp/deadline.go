@@ -26,8 +26,8 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	}
 	ctx, cancel := context.WithTimeout(ctx, d)
 	var settled atomic.Bool // handle has returned, or the timeout has passed
-	returned := make(chan ended[T], 1)
-	go run(ctx, handle, func(o ended[T]) {
+	returned := make(chan outcome[T], 1)
+	go run(ctx, handle, func(o outcome[T]) {
 		cancel()
 		if settled.CompareAndSwap(false, true) {
 			returned <- o
@@ -40,7 +40,7 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	})
 	late := time.NewTimer(d)
 	defer late.Stop()
-	var o ended[T]
+	var o outcome[T]
 	select {
 	case o = <-returned:
 	case <-late.C:
@@ -61,8 +61,8 @@ func Within[T any](ctx context.Context, t *ToolCall, d time.Duration, handle fun
 	return o.value, o.err
 }
 
-// ended is the outcome of a handler.
-type ended[T any] struct {
+// outcome is the outcome of a handler.
+type outcome[T any] struct {
 	value    T
 	err      error
 	panicked *handlerPanic
@@ -78,8 +78,8 @@ func (p *handlerPanic) String() string { return fmt.Sprintf("%v\n%s", p.value, p
 
 // run calls a handler and passes its outcome to done, even if the handler panics or ends its
 // goroutine.
-func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error), done func(ended[T])) {
-	o := ended[T]{err: errUnanswered}
+func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error), done func(outcome[T])) {
+	o := outcome[T]{err: errUnanswered}
 	defer func() {
 		if p := recover(); p != nil {
 			o.panicked = &handlerPanic{p, debug.Stack()}
@@ -91,7 +91,7 @@ func run[T any](ctx context.Context, handle func(ctx context.Context) (T, error)
 
 // timedOut returns the error for a call whose tool did not return within d.
 func (t *ToolCall) timedOut(d time.Duration) error {
-	return t.q.server.declared(runtime.Condition{Kind: when.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
+	return t.q.server.declaredError(runtime.Condition{Kind: when.Timeout, Method: t.Name(), Timeout: d}, &timeoutError{d})
 }
 
 // TimedOut is the name in [MetaError] of the error of a tool that exceeded its timeout. Its data is

@@ -82,17 +82,17 @@ func (s *Server) instructions() string {
 	return string(wire.AppendString([]byte(`,"instructions":`), s.info.Instructions))
 }
 
-// discovered returns the result of server/discover (server/discover). It contains the name of the
+// discoverResult returns the result of server/discover (server/discover). It contains the name of the
 // server even if the server is [Options.Anonymous].
-func (s *Server) discovered() []byte {
+func (s *Server) discoverResult() []byte {
 	b := wire.AppendStrings([]byte(`{"resultType":"complete","supportedVersions":`), s.revisions)
 	b = append(append(b, `,"capabilities":`...), s.capabilities(Stateless)...)
 	b = append(append(b, s.instructions()...), s.hints...)
 	return append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), s.implementation+"}}"...)
 }
 
-// initialized returns the part of the result of initialize that follows the protocolVersion.
-func (s *Server) initialized() string {
+// initializeResult returns the part of the result of initialize that follows the protocolVersion.
+func (s *Server) initializeResult() string {
 	return `,"capabilities":` + s.capabilities(Handshake) + `,"serverInfo":` + s.implementation + s.instructions() + "}"
 }
 

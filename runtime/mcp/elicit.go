@@ -98,40 +98,40 @@ func (a rawAnswer) DecodeJSON(r *wire.Reader) { *a.to = r.Raw() }
 // Elicit asks a single question, see [Questions] and [Questions.Elicit].
 func Elicit(ctx context.Context, key string, p ElicitRequestFormParams) (ElicitResult, error) {
 	a := Ask(ctx)
-	return one(a, a.Elicit(key, p))
+	return singleAnswer(a, a.Elicit(key, p))
 }
 
 // ElicitURL asks a single question, see [Questions] and [Questions.ElicitURL].
 func ElicitURL(ctx context.Context, key string, p ElicitRequestURLParams) (ElicitResult, error) {
 	a := Ask(ctx)
-	return one(a, a.ElicitURL(key, p))
+	return singleAnswer(a, a.ElicitURL(key, p))
 }
 
 // Sample asks a single question, see [Questions] and [Questions.Sample].
 func Sample(ctx context.Context, key string, p CreateMessageRequestParams) (CreateMessageResult, error) {
 	a := Ask(ctx)
-	return one(a, a.Sample(key, p))
+	return singleAnswer(a, a.Sample(key, p))
 }
 
 // Roots asks a single question, see [Questions] and [Questions.Roots].
 func Roots(ctx context.Context, key string) (ListRootsResult, error) {
 	a := Ask(ctx)
-	return one(a, a.Roots(key))
+	return singleAnswer(a, a.Roots(key))
 }
 
 // ElicitForm asks a single question, see [Questions] and [Questions.Form]. The error is a
 // [*NotAcceptedError] if the user does not accept.
 func ElicitForm(ctx context.Context, key, message, schema string, form wire.Decoder) error {
 	a := Ask(ctx)
-	result, err := one(a, a.Form(key, message, schema, form))
+	result, err := singleAnswer(a, a.Form(key, message, schema, form))
 	if err != nil {
 		return err
 	}
 	return result.Err()
 }
 
-// one waits for a single answer.
-func one[T any](a *Questions, answer *Answer[T]) (T, error) {
+// singleAnswer waits for a single answer.
+func singleAnswer[T any](a *Questions, answer *Answer[T]) (T, error) {
 	err := a.Wait()
 	return answer.value, err
 }

@@ -108,9 +108,9 @@ func (*missingCapabilityFault) ToolError() string { return "MissingCapability" }
 // AppendData implements [ToolError].
 func (l *missingCapabilityFault) AppendData(b []byte) []byte { return l.data(b) }
 
-// unknown is the error for something that does not exist. Its data holds the closest name, if there
+// notFoundError is the error for something that does not exist. Its data holds the closest name, if there
 // is one.
-func unknown(status int, code int64, text, member, name, suggestion string) error {
+func notFoundError(status int, code int64, text, member, name, suggestion string) error {
 	if member == "" && suggestion == "" {
 		return &fault{code, status, text, nil}
 	}
@@ -140,8 +140,8 @@ func (e *CancelledError) Error() string {
 	return "the request was cancelled: " + e.Reason
 }
 
-// cancelled reports whether the client has cancelled the request that ctx belongs to.
-func cancelled(ctx context.Context) bool {
+// isCancelled reports whether the client has cancelled the request that ctx belongs to.
+func isCancelled(ctx context.Context) bool {
 	if ctx.Err() == nil {
 		return false
 	}
@@ -149,9 +149,9 @@ func cancelled(ctx context.Context) bool {
 	return ok
 }
 
-// reserved reports whether JSON-RPC reserves the code and neither JSON-RPC 2.0 nor MCP define it
+// isReserved reports whether JSON-RPC reserves the code and neither JSON-RPC 2.0 nor MCP define it
 // for use by handlers.
-func reserved(code int64) bool {
+func isReserved(code int64) bool {
 	switch code {
 	case runtime.CodeParseError, runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams, runtime.CodeInternalError:
 		return false

@@ -21,7 +21,7 @@ func (q *Request) Failure(err error) *Failure {
 	f := &Failure{NotFound: q.missing}
 	code, failed := q.call.Failure()
 	switch {
-	case cancelled(q.context):
+	case isCancelled(q.context):
 		f.Cancelled = true
 	case err == nil && failed:
 		f.Code = code

@@ -8,16 +8,16 @@ import (
 )
 
 // Name returns the name of the tool or prompt as sent by the client.
-func (h *handling) Name() string { return h.q.name }
+func (h *handlerCall) Name() string { return h.q.name }
 
 // Reader returns the reader of the arguments.
-func (h *handling) Reader() *wire.Reader { return h.c.Reader() }
+func (h *handlerCall) Reader() *wire.Reader { return h.c.Reader() }
 
 // Answered reports whether the call has an answer, for instance because the arguments are invalid.
-func (h *handling) Answered() bool { return h.done || h.err != nil }
+func (h *handlerCall) Answered() bool { return h.done || h.err != nil }
 
 // Fail answers with err, see [Handler].
-func (h *handling) Fail(err error) {
+func (h *handlerCall) Fail(err error) {
 	if !h.Answered() {
 		h.err = err
 		if err == nil {
@@ -27,7 +27,7 @@ func (h *handling) Fail(err error) {
 }
 
 // give answers with b, which is a complete result after its envelope.
-func (h *handling) give(b []byte) {
+func (h *handlerCall) give(b []byte) {
 	if !h.Answered() {
 		h.done = true
 		h.c.Return(b)
@@ -35,7 +35,7 @@ func (h *handling) give(b []byte) {
 }
 
 // outcome returns the error of the call, or nil if there is a result.
-func (h *handling) outcome() error {
+func (h *handlerCall) outcome() error {
 	if !h.Answered() {
 		return errUnanswered
 	}
@@ -53,7 +53,7 @@ var noArguments = []byte("{}")
 
 // arguments is the condition of the loop that decodes arguments. The function invalid makes the
 // error from the violations.
-func (h *handling) arguments(invalid func(violation.Error) error) bool {
+func (h *handlerCall) arguments(invalid func(violation.Error) error) bool {
 	text := h.q.arguments
 	if text == nil {
 		text = noArguments

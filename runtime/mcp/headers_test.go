@@ -30,7 +30,7 @@ func post(t testing.TB, srv *mcp.Server, headers, msg string) (string, transport
 	return string(answer), o
 }
 
-func newServer(words string) *mcp.Server { return mcp.NewServer(shop.Configured(words + ":")) }
+func newServer(words string) *mcp.Server { return mcp.NewServer(shop.Configure(words + ":")) }
 
 // TestHeaders compares what HTTP headers say with what requests do (basic/transports/streamable-http, Server Validation).
 func TestHeaders(t *testing.T) {

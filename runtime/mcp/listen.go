@@ -46,7 +46,7 @@ func serveListen(ctx context.Context, q *Request) error {
 		return err
 	}
 	if protocol.HTTPFrom(ctx) == nil { // other messages follow on the same stream
-		if err := conn.Notify(ctx, terminated(tag, id)); err != nil {
+		if err := conn.Notify(ctx, endMessage(tag, id)); err != nil {
 			return err
 		}
 	}
@@ -95,9 +95,9 @@ func (h *subscribers) serve(ctx context.Context, q *Request, conn runtime.Conn, 
 	return l.ctx.Err()
 }
 
-// terminated returns the message that ends a subscription on a stream that carries other messages
+// endMessage returns the message that ends a subscription on a stream that carries other messages
 // as well (basic/patterns/cancellation).
-func terminated(tag []byte, id wire.ID) []byte {
+func endMessage(tag []byte, id wire.ID) []byte {
 	b := append([]byte(nil), `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{`...)
 	b = wire.AppendID(append(append(b, tag...), `,"requestId":`...), id)
 	return append(b, "}}"...)
@@ -115,14 +115,14 @@ func readListen(r *wire.Reader) (f protocol.Filter) {
 	return f
 }
 
-// offered returns the lists that the server has. It declares the capabilities of these alone.
-func (s *Server) offered() protocol.Lists {
+// offeredLists returns the lists that the server has. It declares the capabilities of these alone.
+func (s *Server) offeredLists() protocol.Lists {
 	return protocol.Lists{Tools: hasTools(s), Prompts: hasPrompts(s), Resources: hasResources(s)}
 }
 
 // agree removes from f what the server does not offer.
 func (s *Server) agree(ctx context.Context, f *protocol.Filter) {
-	f.Lists = f.Lists.And(s.offered())
+	f.Lists = f.Lists.And(s.offeredLists())
 	if !canSubscribe(s) {
 		f.URIs = nil
 	}

@@ -126,7 +126,7 @@ func (m *meta) sound() bool { return m.faults == 0 && m.version != "" && m.capab
 // diagnose returns what is wrong with a _meta that is not sound. The argument p is a cursor at it.
 func (m *meta) diagnose(p wire.Peek) error {
 	if m.faults&badMeta != 0 {
-		return m.broken(violation.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
+		return m.violationError(violation.Violation{Rule: "type", Expected: "object", Got: p.Kind().String()})
 	}
 	var all []violation.Violation
 	if m.version == "" {
@@ -142,7 +142,7 @@ func (m *meta) diagnose(p wire.Peek) error {
 		}
 		all = append(all, v)
 	}
-	return m.broken(all...)
+	return m.violationError(all...)
 }
 
 // misfit returns the violation of a member of _meta that is absent or has the wrong kind.
@@ -154,8 +154,8 @@ func misfit(p wire.Peek, key, expected string) violation.Violation {
 	return v
 }
 
-// broken returns the error for the violations of _meta.
-func (*meta) broken(all ...violation.Violation) error {
+// violationError returns the error for the violations of _meta.
+func (*meta) violationError(all ...violation.Violation) error {
 	for i := range all {
 		all[i].Pointer = "/_meta" + all[i].Pointer
 	}

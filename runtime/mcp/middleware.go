@@ -8,9 +8,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
-// logged logs every request at level debug. Errors of the server itself are logged as errors where
+// logRequests logs every request at level debug. Errors of the server itself are logged as errors where
 // they are answered.
-func logged(log *slog.Logger) Middleware {
+func logRequests(log *slog.Logger) Middleware {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, q *Request) error {
 			if !log.Enabled(ctx, slog.LevelDebug) {

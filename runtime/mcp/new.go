@@ -18,8 +18,8 @@ func newLists(s *Server) lists {
 		resources:   s.newList("resources", s.info.Resources, s.hints),
 		templates:   s.newList("resourceTemplates", s.info.Templates, s.hints),
 		prompts:     s.newList("prompts", s.info.Prompts, s.hints),
-		discovered:  s.discovered(),
-		initialized: s.initialized(),
+		discovered:  s.discoverResult(),
+		initialized: s.initializeResult(),
 	}
 	hints := s.cacheHints("private")
 	if s.apps.tools != nil || len(s.info.Profiles) > 0 { // clients get different lists
@@ -87,7 +87,7 @@ func NewServer(d Declarations, o Options) *Server {
 	s.served = map[eras]string{onlyStateless: methodNames(s, onlyStateless), onlyHandshake: methodNames(s, onlyHandshake), bothEras: methodNames(s, bothEras)}
 	s.lists = newLists(s)
 	s.subscribers.init(newWatches(s))
-	before := []Middleware{logged(s.log)}
+	before := []Middleware{logRequests(s.log)}
 	if o.Dynamic != nil || s.apps.tools != nil {
 		before = append(before, s.visibility)
 	}

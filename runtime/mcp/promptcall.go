@@ -12,7 +12,7 @@ import (
 
 // getPrompt serves prompts/get.
 func getPrompt(ctx context.Context, q *Request) error {
-	p := &PromptCall{handling{q: q, c: q.call}}
+	p := &PromptCall{handlerCall{q: q, c: q.call}}
 	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.GetPrompt(ctx, p) {
 		q.server.declarations.GetPrompt(ctx, p)
 	}
@@ -39,7 +39,7 @@ func (p *PromptCall) NotFound(names string) {
 	names = p.q.names(names, listing.Prompts)
 	p.q.missing = true
 	near := closest(name, names)
-	p.Fail(p.q.server.declared(
+	p.Fail(p.q.server.declaredError(
 		runtime.Condition{Kind: when.PromptNotFound, Method: name, Suggestion: near, Available: p.q.server.available(names)},
-		p.q.unknown(runtime.CodeInvalidParams, "Unknown prompt: "+peerlog.Clip(name), "", "", near)))
+		p.q.notFound(runtime.CodeInvalidParams, "Unknown prompt: "+peerlog.Clip(name), "", "", near)))
 }

@@ -87,20 +87,20 @@ func union(all []capability) string {
 // the questions of this round.
 type rounds struct {
 	id      string // the same in all rounds; empty in the first one
-	answers []answered
+	answers []answerRecord
 	asked   []string    // keys of the questions of the previous round
 	open    []*question // the questions of this round
 	unasked bool        // answers are accepted without a question, see [Options.UnaskedAnswers]
 }
 
-// answered is the answer to a question, as JSON.
-type answered struct{ key, text string }
+// answerRecord is the answer to a question, as JSON.
+type answerRecord struct{ key, text string }
 
-// kept returns the answers, in memory of their own.
-func (r *rounds) kept() []answered {
-	all := make([]answered, len(r.answers))
+// keepAnswers returns the answers, in memory of their own.
+func (r *rounds) keepAnswers() []answerRecord {
+	all := make([]answerRecord, len(r.answers))
 	for i, a := range r.answers {
-		all[i] = answered{strings.Clone(a.key), strings.Clone(a.text)}
+		all[i] = answerRecord{strings.Clone(a.key), strings.Clone(a.text)}
 	}
 	return all
 }

@@ -146,12 +146,12 @@ func ClientOf(ctx context.Context) Caller {
 	return s.request.Caller()
 }
 
-// unknown is the error for a tool, prompt or resource that does not exist.
-func (q *Request) unknown(code int64, text, member, name, suggestion string) error {
+// notFound is the error for a tool, prompt or resource that does not exist.
+func (q *Request) notFound(code int64, text, member, name, suggestion string) error {
 	if q.handshake != nil {
-		return unknown(0, code, text, member, name, suggestion)
+		return notFoundError(0, code, text, member, name, suggestion)
 	}
-	return unknown(400, code, text, member, name, suggestion)
+	return notFoundError(400, code, text, member, name, suggestion)
 }
 
 // Headers are the header fields of an HTTP request; net/http.Header implements it. Names are not case-sensitive.

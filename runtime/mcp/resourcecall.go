@@ -13,7 +13,7 @@ import (
 
 // readResource serves resources/read.
 func readResource(ctx context.Context, q *Request) error {
-	r := &ResourceCall{handling: handling{q: q, c: q.call}}
+	r := &ResourceCall{handlerCall: handlerCall{q: q, c: q.call}}
 	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.ReadResource(ctx, r) {
 		q.server.declarations.ReadResource(ctx, r)
 	}
@@ -80,7 +80,7 @@ func (r *ResourceCall) Fail(err error) {
 		r.NotFound("")
 		return
 	}
-	r.handling.Fail(err)
+	r.handlerCall.Fail(err)
 }
 
 // NotFound answers that there is no such resource (server/resources, Error Handling). The argument
@@ -94,7 +94,7 @@ func (r *ResourceCall) NotFound(known string) {
 	if r.q.handshake != nil {
 		code = codeResourceNotFound
 	}
-	r.handling.Fail(r.q.server.declared(
+	r.handlerCall.Fail(r.q.server.declaredError(
 		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: r.q.server.available(known)},
-		r.q.unknown(code, "Resource not found", "uri", uri, near)))
+		r.q.notFound(code, "Resource not found", "uri", uri, near)))
 }

@@ -33,7 +33,7 @@ func (r *ResourceCall) ReturnResult(v *ReadResourceResult) { r.giveWhole(v, true
 func (p *PromptCall) Return(v *GetPromptResult) { p.giveWhole(v, false) }
 
 // giveWhole answers with a complete result, some of whose members depend on the era.
-func (h *handling) giveWhole(v wire.Appender, cached bool) {
+func (h *handlerCall) giveWhole(v wire.Appender, cached bool) {
 	text, err := wire.Marshal(v)
 	if err == nil && (len(text) == 0 || text[0] != '{') {
 		err = errNoObject

@@ -13,8 +13,8 @@ import (
 
 // This file lets another process continue a session, by [runtime.Hooks], and share the changes of lists and resources.
 
-// kept is what a session is continued from, as JSON. Other versions may have further members.
-type kept struct {
+// sessionRecord is what a session is continued from, as JSON. Other versions may have further members.
+type sessionRecord struct {
 	Revision     string          `json:"revision"`
 	Name         string          `json:"name,omitempty"`
 	Version      string          `json:"version,omitempty"`
@@ -41,7 +41,7 @@ func (h *session) State() []byte {
 		return nil
 	}
 	c := &handshake.caller
-	k := kept{
+	k := sessionRecord{
 		Revision: handshake.revision, Name: c.Name, Version: c.Version, Title: c.Title,
 		Capabilities: json.RawMessage(c.Capabilities.text), Level: protocol.Level(handshake.level.Load()).String(),
 	}
@@ -67,7 +67,7 @@ func withMembers(object []byte, members map[string]json.RawMessage) []byte {
 // unknownMembers returns the members of a state that another version has added.
 func unknownMembers(state []byte) (unknown map[string]json.RawMessage) {
 	json.Unmarshal(state, &unknown) // was read before
-	known := reflect.TypeFor[kept]()
+	known := reflect.TypeFor[sessionRecord]()
 	for i := range known.NumField() {
 		name, _, _ := strings.Cut(known.Field(i).Tag.Get("json"), ",")
 		delete(unknown, name)
@@ -81,7 +81,7 @@ var errState = errors.New("mcp: the state of a session is not valid")
 // called again. Changes may have been missed, so the client is notified of everything that it subscribed to. The context is that of a
 // request of the session: updates of resources that its client does not see are not sent.
 func (h *session) Restore(ctx context.Context, state []byte) error {
-	var k kept
+	var k sessionRecord
 	if json.Unmarshal(state, &k) != nil || !slices.Contains(h.srv.handshakes, k.Revision) {
 		return errState
 	}
@@ -102,7 +102,7 @@ func (h *session) Restore(ctx context.Context, state []byte) error {
 	h.mu.Unlock()
 	h.join(handshake.caller)
 	h.subscriber.show(context.WithoutCancel(ctx), h.srv)
-	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}.And(h.srv.offered()), k.URIs)
+	h.subscriber.restore(protocol.Lists{Tools: k.Tools, Prompts: k.Prompts, Resources: k.Resources}.And(h.srv.offeredLists()), k.URIs)
 	h.handshake.Store(handshake)
 	h.version.Store(1)
 	return nil
@@ -126,5 +126,5 @@ func (l *subscriber) restore(lists protocol.Lists, uris []string) {
 		l.bytes += len(uri)
 	}
 	l.mu.Unlock()
-	l.missed()
+	l.noteMissed()
 }

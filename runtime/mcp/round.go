@@ -107,7 +107,7 @@ func (q *Request) answer(n *question) bool {
 	if text == "" || !n.take(text) {
 		return false
 	}
-	q.rounds.answers = append(q.rounds.answers, answered{n.key, text})
+	q.rounds.answers = append(q.rounds.answers, answerRecord{n.key, text})
 	return true
 }
 

@@ -8,8 +8,8 @@ import (
 // routes are the methods of the protocol. Those that are called most come first, because they are compared one after the other.
 var routes = [...]route{
 	{toolsCall, hasName | hasArguments | hasInput, bothEras, hasTools, callTool, asking},
-	{ping, 0, onlyHandshake, always, servePing, alone},
-	{"server/discover", 0, onlyStateless, always, serveDiscover, alone},
+	{ping, 0, onlyHandshake, alwaysTrue, servePing, alone},
+	{"server/discover", 0, onlyStateless, alwaysTrue, serveDiscover, alone},
 	{"tools/list", hasCursor, bothEras, hasTools, serveTools, alone},
 	{"resources/list", hasCursor, bothEras, hasResources, serveResources, alone},
 	{"resources/templates/list", hasCursor, bothEras, hasResources, serveTemplates, alone},
@@ -19,9 +19,9 @@ var routes = [...]route{
 	{"prompts/list", hasCursor, bothEras, hasPrompts, servePrompts, alone},
 	{promptsGet, hasName | hasArguments | hasInput, bothEras, hasPrompts, getPrompt, asking},
 	{"completion/complete", 0, bothEras, canComplete, complete, handled},
-	{"subscriptions/listen", 0, onlyStateless, always, serveListen, handled},
-	{initialize, 0, onlyHandshake, always, serveInitialize, alone},
-	{"logging/setLevel", 0, onlyHandshake, always, serveSetLevel, alone},
+	{"subscriptions/listen", 0, onlyStateless, alwaysTrue, serveListen, handled},
+	{initialize, 0, onlyHandshake, alwaysTrue, serveInitialize, alone},
+	{"logging/setLevel", 0, onlyHandshake, alwaysTrue, serveSetLevel, alone},
 	{"tasks/get", hasTask, bothEras | since20251125, hasTasks, serveTask, alone},
 	{tasksUpdate, hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone},
 	{"tasks/cancel", hasTask, bothEras | since20251125, hasTasks, serveTask, alone},

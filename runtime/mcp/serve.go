@@ -79,7 +79,7 @@ func (s *Server) run(ctx context.Context, q *Request) error {
 
 // finish answers with err, if it is not nil.
 func (s *Server) finish(q *Request, err error) {
-	if cancelled(q.context) {
+	if isCancelled(q.context) {
 		q.call.Drop()
 		return
 	}
@@ -107,7 +107,7 @@ func (s *Server) ignore(c *runtime.Call) { c.MethodNotFound(s.served[onlyStatele
 
 // Handle implements [runtime.Handler]. The middleware was called for the request that created the
 // task. What it has left for the task, see [tasking.Wrapper], is called here.
-func (d *detached) Handle(ctx context.Context, c *runtime.Call) {
+func (d *taskHandler) Handle(ctx context.Context, c *runtime.Call) {
 	q := d.newRequest(ctx, c)
 	defer q.release()
 	q.handshake, q.task = d.handshake, d.task

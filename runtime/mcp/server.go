@@ -35,13 +35,13 @@ func (s *Server) Condition(c runtime.Condition) error {
 			return s.methodNotFound(c)
 		}
 	case when.Timeout:
-		return s.declared(c, &fault{CodeTimeout, 504, "Request timed out", nil})
+		return s.declaredError(c, &fault{CodeTimeout, 504, "Request timed out", nil})
 	case when.Overloaded:
-		return s.declared(c, &fault{CodeOverloaded, 503, said("Overloaded", c.Reason), nil})
+		return s.declaredError(c, &fault{CodeOverloaded, 503, withReason("Overloaded", c.Reason), nil})
 	case when.RateLimited:
-		return s.declared(c, &fault{CodeRateLimited, 429, said("Rate limited", c.Reason), c.LimitData()})
+		return s.declaredError(c, &fault{CodeRateLimited, 429, withReason("Rate limited", c.Reason), c.LimitData()})
 	}
-	err := s.declared(c, nil)
+	err := s.declaredError(c, nil)
 	if err == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (s *Server) methodNotFound(c runtime.Condition) error {
 	all := append(c.Available(), strings.Split(s.served[bothEras], "\n")...)
 	c.Available = func() []string { return all }
 	c.Suggestion = violation.Closest(c.Method, all)
-	return s.declared(c, unknown(404, runtime.CodeMethodNotFound, "Method not found", "", "", c.Suggestion))
+	return s.declaredError(c, notFoundError(404, runtime.CodeMethodNotFound, "Method not found", "", "", c.Suggestion))
 }
 
 // conditionStatus returns the HTTP status of a condition whose default error is that of package
@@ -68,17 +68,17 @@ func conditionStatus(kind when.Kind) int {
 	return 0
 }
 
-// said appends the reason to a message, if one is known.
-func said(message, reason string) string {
+// withReason appends the reason to a message, if one is known.
+func withReason(message, reason string) string {
 	if reason == "" {
 		return message
 	}
 	return message + ": " + reason
 }
 
-// declared returns the error that the schema declares for c, or other if it declares none. A declared
+// declaredError returns the error that the schema declares for c, or other if it declares none. A declared
 // error without an HTTP status has that of other.
-func (s *Server) declared(c runtime.Condition, other error) error {
+func (s *Server) declaredError(c runtime.Condition, other error) error {
 	err := s.declarations.Condition(c)
 	if err == nil {
 		return other
@@ -130,7 +130,7 @@ func (s *Server) mapError(o runtime.ErrorObject) runtime.ErrorObject {
 // forbidden reports whether handlers must not answer with o: JSON-RPC reserves its code, neither
 // JSON-RPC 2.0 nor MCP define it for use by handlers, and the schema does not use it on purpose.
 func (s *Server) forbidden(o runtime.ErrorObject) bool {
-	return o.Category != ownCategory && reserved(o.Code) && !slices.Contains(s.info.ReservedCodes, o.Code)
+	return o.Category != ownCategory && isReserved(o.Code) && !slices.Contains(s.info.ReservedCodes, o.Code)
 }
 
 // available returns the function that returns names, which are newline-separated. The last one is

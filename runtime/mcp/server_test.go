@@ -260,7 +260,7 @@ func TestClientOf(t *testing.T) {
 
 // TestPeek shows what transports learn of messages.
 func TestPeek(t *testing.T) {
-	for msg, want := range map[string]protocol.Peeked{
+	for msg, want := range map[string]protocol.Preview{
 		request("tools/list", ""):             {Method: "tools/list", HasID: true, HasMeta: true, Version: "2026-07-28"},
 		`{"method":"x","params":{"_meta":1}}`: {Method: "x", HasMeta: true},
 		`{"id":1,"result":{}}`:                {HasID: true},

@@ -77,8 +77,8 @@ func (h *session) leave() {
 func (h *session) note(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case "notifications/initialized":
-		if c.NoParams() && h.begun() != nil {
-			h.srv.subscribers.want(h.subscriber, h.srv.offered())
+		if c.NoParams() && h.waitHandshake() != nil {
+			h.srv.subscribers.want(h.subscriber, h.srv.offeredLists())
 			h.version.Add(1)
 		}
 		c.ReturnEmpty()
@@ -95,7 +95,7 @@ func (h *session) note(ctx context.Context, c *runtime.Call) {
 
 // rootsChanged calls Options.OnRootsChanged.
 func (h *session) rootsChanged(ctx context.Context, c *runtime.Call) {
-	handshake := h.begun()
+	handshake := h.waitHandshake()
 	if !c.NoParams() || handshake == nil {
 		return
 	}

@@ -18,7 +18,7 @@ type state struct {
 	expires int64  // Unix time in seconds
 	request string // digest of the request
 	asked   []string
-	answers []answered
+	answers []answerRecord
 }
 
 // seal returns the requestState of this round.
@@ -83,7 +83,7 @@ func (s *state) read(r *wire.Reader) {
 		}
 		if r.Key(&o, 3, `"answers":`) {
 			for key, text := range wire.Map(r, (*wire.Reader).Raw) {
-				s.answers = append(s.answers, answered{key, text.String()})
+				s.answers = append(s.answers, answerRecord{key, text.String()})
 			}
 		}
 		r.KeyString(&o, 4, `"id":`, &s.id)

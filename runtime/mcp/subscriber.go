@@ -30,18 +30,18 @@ func (h *subscribers) want(l *subscriber, lists protocol.Lists) {
 	l.change(early)
 }
 
-// subscribed is the outcome of a request to subscribe to a resource.
-type subscribed int
+// subscribeOutcome is the outcome of a request to subscribe to a resource.
+type subscribeOutcome int
 
 const (
-	subscribedNow        subscribed = iota
-	subscribedBefore                // or the session has ended
-	tooManySubscriptions            // see [Options.MaxSubscriptions]
-	notSubscribable                 // there is no such resource, or it has no subscriptions
+	subscribedNow        subscribeOutcome = iota
+	subscribedBefore                      // or the session has ended
+	tooManySubscriptions                  // see [Options.MaxSubscriptions]
+	notSubscribable                       // there is no such resource, or it has no subscriptions
 )
 
 // subscribe adds a resource. The lock of the watches must be held.
-func (l *subscriber) subscribe(uri string, o *Options) subscribed {
+func (l *subscriber) subscribe(uri string, o *Options) subscribeOutcome {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, twice := l.uris[uri]; twice || l.uris == nil {
@@ -264,8 +264,8 @@ func (l *subscriber) state() (lists protocol.Lists, uris []string) {
 	return l.wants, slices.Sorted(maps.Keys(l.uris))
 }
 
-// missed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
-func (l *subscriber) missed() {
+// noteMissed notes that everything may have changed that the client subscribed to. The lock of the set must be held.
+func (l *subscriber) noteMissed() {
 	_, uris := l.state()
 	l.change(protocol.Lists{Tools: true, Prompts: true, Resources: true})
 	for _, uri := range uris {

@@ -53,13 +53,13 @@ func TestClientInfoIsLimited(t *testing.T) {
 		for i := range n {
 			c := newCaller(Revision20251125, first(info(most)), second(info(most)))
 			var err error
-			if all[i], err = c.kept(most); err != nil {
+			if all[i], err = c.retain(most); err != nil {
 				t.Fatal(err)
 			}
 		}
 	})
 	c := newCaller(Revision20251125, first(info(most+1)), second(info(most+1)))
-	if _, err := c.kept(most); err == nil {
+	if _, err := c.retain(most); err == nil {
 		t.Error("a byte more is kept")
 	}
 	if len(all[n-1].Name) == 0 {

@@ -30,7 +30,7 @@ func (h *subscribers) remove(l *subscriber) {
 }
 
 // subscribe adds a resource to those of a session.
-func (h *subscribers) subscribe(l *subscriber, uri string, o *Options) subscribed {
+func (h *subscribers) subscribe(l *subscriber, uri string, o *Options) subscribeOutcome {
 	h.watches.mu.Lock()
 	defer h.watches.mu.Unlock()
 	outcome := l.subscribe(uri, o)

@@ -149,11 +149,11 @@ func (q *Request) taskError(err error) error {
 func (q *Request) detach(ctx context.Context) *tasking.Call {
 	s, handshake := q.server, q.handshake
 	c := &tasking.Call{Caller: q.taskCaller(), Tool: strings.Clone(q.name)}
-	msg := q.again()
+	msg := q.repeatMessage()
 	c.Size = cap(msg)
-	var answers []answered
+	var answers []answerRecord
 	if q.rounds != nil {
-		answers = q.rounds.kept()
+		answers = q.rounds.keepAnswers()
 		for _, a := range answers {
 			c.Size += len(a.key) + len(a.text)
 		}
@@ -173,14 +173,14 @@ func (q *Request) detach(ctx context.Context) *tasking.Call {
 	}
 	c.Context = ctx
 	c.Run = func(ctx context.Context, t tasking.Task) []byte {
-		d := &detached{s, handshake, t, answers}
+		d := &taskHandler{s, handshake, t, answers}
 		return runtime.NewDispatcher(d, runtime.Options{Logger: s.log}).Dispatch(context.WithValue(ctx, tasking.Running{}, t), nil, msg)
 	}
 	return c
 }
 
-// again returns a message for the same call of the tool, in memory of its own. It has what the handler may read of the params.
-func (q *Request) again() []byte {
+// repeatMessage returns a message for the same call of the tool, in memory of its own. It has what the handler may read of the params.
+func (q *Request) repeatMessage() []byte {
 	meta := q.call.PeekParams().In("_meta").JSON()
 	name := wire.AppendString(nil, q.name)
 	msg := make([]byte, 0, 128+len(name)+len(q.arguments)+len(meta))
@@ -205,12 +205,12 @@ func milliseconds(p wire.Peek) time.Duration {
 	return time.Duration(ms) * time.Millisecond
 }
 
-// detached is the [runtime.Handler] of one call that runs as a task.
-type detached struct {
+// taskHandler is the [runtime.Handler] of one call that runs as a task.
+type taskHandler struct {
 	*Server
 	handshake *handshake
 	task      tasking.Task
-	answers   []answered // to questions before the task was created
+	answers   []answerRecord // to questions before the task was created
 }
 
 // serveTask serves the requests about tasks.

@@ -21,7 +21,7 @@ func callTool(ctx context.Context, q *Request) error {
 		}
 	}
 	t := &q.tool
-	*t = ToolCall{handling: handling{q: q, c: q.call}}
+	*t = ToolCall{handlerCall: handlerCall{q: q, c: q.call}}
 	if dynamic := q.server.opts.Dynamic; dynamic == nil || !dynamic.CallTool(ctx, t) {
 		q.server.declarations.CallTool(ctx, t)
 	}
@@ -127,7 +127,7 @@ func (t *ToolCall) NotFound(names string) {
 	names = t.q.names(names, listing.Tools)
 	t.q.missing = true
 	near := closest(name, names)
-	t.Fail(t.q.server.declared(
+	t.Fail(t.q.server.declaredError(
 		runtime.Condition{Kind: when.ToolNotFound, Method: name, Suggestion: near, Available: t.q.server.available(names)},
-		t.q.unknown(runtime.CodeInvalidParams, "Unknown tool: "+peerlog.Clip(name), "", "", near)))
+		t.q.notFound(runtime.CodeInvalidParams, "Unknown tool: "+peerlog.Clip(name), "", "", near)))
 }

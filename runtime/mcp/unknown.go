@@ -33,10 +33,10 @@ func (s *Server) visibility(next Handler) Handler {
 
 // unknownEntry returns the error for an entry that does not exist.
 func (q *Request) unknownEntry(l listing.List) error {
-	h := handling{q: q, c: q.call}
+	h := handlerCall{q: q, c: q.call}
 	switch l {
 	case listing.Tools:
-		t := &ToolCall{handling: h}
+		t := &ToolCall{handlerCall: h}
 		t.NotFound("")
 		return t.err
 	case listing.Prompts:
@@ -44,7 +44,7 @@ func (q *Request) unknownEntry(l listing.List) error {
 		p.NotFound("")
 		return p.err
 	}
-	r := &ResourceCall{handling: h}
+	r := &ResourceCall{handlerCall: h}
 	r.NotFound("")
 	return r.err
 }

@@ -66,9 +66,9 @@ func (c *call) failWith(code int64) {
 	c.fail(text, "")
 }
 
-// unknown records that the method does not exist. Its name is not used any more, since peers can
+// recordUnknown records that the method does not exist. Its name is not used any more, since peers can
 // invent any number of them.
-func (c *call) unknown() {
+func (c *call) recordUnknown() {
 	c.method = other
 	c.span.SetName(other)
 }

@@ -26,7 +26,7 @@ func Server(o Options) runtime.Middleware {
 					m.failWith(code)
 				}
 				if c.Unknown() {
-					m.unknown()
+					m.recordUnknown()
 				}
 				m.end(c.RequestSize(), c.AnswerSize())
 			}()

@@ -33,7 +33,7 @@ type Outcome struct {
 // WithOutcome returns a context for [runtime.Dispatcher.Dispatch] that makes it fill o if it answers a
 // single message with an error. The answers of a batch are not recorded.
 func WithOutcome(ctx context.Context, o *Outcome) context.Context {
-	return context.WithValue(ctx, contextkey.Answered{}, (*contextkey.Outcome)(o))
+	return context.WithValue(ctx, contextkey.Outcomes{}, (*contextkey.Outcome)(o))
 }
 
 // WithLate returns a context for [runtime.Dispatcher.Dispatch] that makes it call f with the answer when

@@ -24,8 +24,8 @@ func (c *serverChecker) ambiguousTemplates() {
 		uri, both := overlap(atoms(first.Template), atoms(r.Template), &steps)
 		if both {
 			c.d.collide(diag.AmbiguousTemplates, point(r.Template.Pos, len(r.Template.Text)), "let them differ in text before the first variable",
-				quoted(uri)+" matches both this template and that of "+quoted(first.Name), point(first.Template.Pos,
-					len(first.Template.Text)), "template of "+quoted(first.Name))
+				quote(uri)+" matches both this template and that of "+quote(first.Name), point(first.Template.Pos,
+					len(first.Template.Text)), "template of "+quote(first.Name))
 		}
 		if ok = ok && steps > 0; !ok {
 			c.d.report(diag.TooLarge, point(r.Template.Pos, len(r.Template.Text)), "let templates differ in text before the first variable",
@@ -108,12 +108,12 @@ func (a atom) takes(b byte) bool {
 	case 0:
 		return a.literal == b
 	case 'u':
-		return unreserved(b)
+		return isUnreserved(b)
 	}
-	return unreserved(b) || strings.IndexByte(":/?#[]@!$&'()*+,;=", b) >= 0
+	return isUnreserved(b) || strings.IndexByte(":/?#[]@!$&'()*+,;=", b) >= 0
 }
 
-func unreserved(b byte) bool {
+func isUnreserved(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || strings.IndexByte("-._~%", b) >= 0
 }
 
@@ -137,7 +137,7 @@ func overlap(a, b []atom, steps *int) (text string, found bool) {
 			continue
 		}
 		seen[now.at] = true
-		if done(a, now.at.a, now.at.inA) && done(b, now.at.b, now.at.inB) {
+		if isDone(a, now.at.a, now.at.inA) && isDone(b, now.at.b, now.at.inB) {
 			return now.text, true
 		}
 		for _, c := range []byte(candidates(a, b, now.at)) {
@@ -151,8 +151,8 @@ func overlap(a, b []atom, steps *int) (text string, found bool) {
 	return "", false
 }
 
-// done reports whether nothing more has to come.
-func done(all []atom, at int, in bool) bool { return at == len(all) || in && at == len(all)-1 }
+// isDone reports whether nothing more has to come.
+func isDone(all []atom, at int, in bool) bool { return at == len(all) || in && at == len(all)-1 }
 
 // candidates are the bytes worth trying: the literals that either side may want, or one that all classes take.
 func candidates(a, b []atom, at where) string {

@@ -18,24 +18,12 @@ var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list
 
 // asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
 func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
-	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.d.words(e) {
-			c.clientRequest(t, word)
-		}
-		return
-	}
-	for _, e := range e.Value.Entries {
-		if e.Value.IsEmpty() {
-			c.clientRequest(t, e.Key)
-			continue
-		}
-		c.question(t, e)
-	}
+	c.d.namesOr(e, func(word *syntax.Node) { c.clientRequest(t, word) }, func(e syntax.Entry) { c.question(t, e) })
 }
 
 func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 	if !slices.Contains(clientRequests, word.Text) {
-		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+either(clientRequests))
+		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+orList(clientRequests))
 		c.d.report(diag.UnknownRequest, word.Span, help, "a client does not answer %q", word.Text)
 		return
 	}
@@ -50,7 +38,7 @@ func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
 	a := &ir.Ask{Pos: entry.Key.Span.Pos, Name: entry.Key.Text, Method: elicitation}
 	t.Asks = append(t.Asks, a)
 	c.d.keys(entry.Value, "a question", grammar.Tool().Value("asks").Each)
-	c.d.needs(entry.Value, entry.Key.Span, "the question "+quoted(a.Name), "message", "form")
+	c.d.needs(entry.Value, entry.Key.Span, "the question "+quote(a.Name), "message", "form")
 	if e := entry.Value.Entry("params"); e != nil && c.d.mapping(*e, "write name: type") {
 		a.Params = c.types.fieldsOf(e.Value)
 	}
@@ -66,9 +54,9 @@ func (c *serverChecker) question(t *ir.Tool, entry syntax.Entry) {
 // askSource is where the message of a question takes its fields from: its own params, or else the input of the tool.
 func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 	if a.Params != nil {
-		return fieldSource{of: func() ir.Type { return a.Params }, owner: "the params of " + quoted(a.Name), help: "declare it under params, or write {{ for a brace"}
+		return fieldSource{of: func() ir.Type { return a.Params }, owner: "the params of " + quote(a.Name), help: "declare it under params, or write {{ for a brace"}
 	}
-	return fieldSource{of: func() ir.Type { return t.Input }, owner: "the input of " + quoted(t.Name),
+	return fieldSource{of: func() ir.Type { return t.Input }, owner: "the input of " + quote(t.Name),
 		help: "declare params: for what the input does not have, or write {{ for a brace"}
 }
 

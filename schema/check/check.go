@@ -46,7 +46,7 @@ type checker struct {
 func newChecker(file string, importer Importer) *checker {
 	doc := &ir.Document{File: file}
 	d := &draft{reader: &reader{}, faulty: map[ir.Type]bool{}, placed: map[*ir.Place]bool{}}
-	names := &names{reader: d.reader, doc: doc, importer: importer, imports: map[string]*imported{}, types: map[string]*declaration{}}
+	names := &names{reader: d.reader, doc: doc, importer: importer, imports: map[string]*importEntry{}, types: map[string]*declaration{}}
 	unions := &decider{d}
 	types := &typeChecker{
 		d: d, doc: doc, names: names, unions: unions,
@@ -89,8 +89,8 @@ func (c *reader) collide(code diag.Code, at diag.Span, help, message string, oth
 // point is a position as a span, for places that the model knows only by position.
 func point(p diag.Pos, length int) diag.Span { return diag.Span{Pos: p, Len: max(1, length)} }
 
-// broken stands for a type with a fault, so that nothing more is said about it.
-func (c *draft) broken(at diag.Pos) ir.Type {
+// brokenType stands for a type with a fault, so that nothing more is said about it.
+func (c *draft) brokenType(at diag.Pos) ir.Type {
 	t := &ir.Any{At: ir.At{Pos: at}}
 	c.faulty[t] = true
 	return t

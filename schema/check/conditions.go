@@ -78,7 +78,7 @@ func (c *errorChecker) fills(known condition, f *ir.Field) bool {
 	case i >= 0 && !takes(f.Type, known.fills[i].with):
 		c.d.report(diag.UnfillableData, at, "make it "+known.fills[i].with.String(), "when %s, the runtime fills %q with another type", known.name, f.Name)
 	case i < 0 && !f.Optional:
-		c.d.report(diag.UnfillableData, at, "make it optional; the runtime knows "+either(names), "when %s, the runtime cannot fill the required field %q",
+		c.d.report(diag.UnfillableData, at, "make it optional; the runtime knows "+orList(names), "when %s, the runtime cannot fill the required field %q",
 			known.name, f.Name)
 	default:
 		return true

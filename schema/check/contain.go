@@ -63,7 +63,7 @@ func (c *containment) tooDeep() (found bool) {
 	}
 	for _, d := range c.doc.Types {
 		if n := depth(d.Type); n > mostNames && n%mostNames == 1 {
-			c.report(diag.TooLarge, point(d.Pos, len(d.Name)), "refer to the type itself", "more than %d names lead from %s to a type", mostNames, quoted(d.Name))
+			c.report(diag.TooLarge, point(d.Pos, len(d.Name)), "refer to the type itself", "more than %d names lead from %s to a type", mostNames, quote(d.Name))
 			found = true
 		}
 	}
@@ -75,7 +75,7 @@ func (c *containment) recursive(cycle []*ir.Decl, help string) {
 	first := cycle[0]
 	names = append(names, first.Name)
 	c.report(diag.RecursiveType, point(first.Pos, len(first.Name)), help, "%s contains itself: %s",
-		quoted(first.Name), strings.Join(names, " -> "))
+		quote(first.Name), strings.Join(names, " -> "))
 }
 
 // aliases calls next with the types that a type is, or may be, without anything around them.

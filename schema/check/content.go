@@ -33,8 +33,8 @@ func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry) {
 func (c *serverChecker) contentWord(content *ir.Content, e syntax.Entry) {
 	word := e.Value.Text
 	if e.Value.Kind != syntax.Scalar || !slices.Contains(grammar.Tool().Value("content").Words, word) {
-		c.d.report(diag.InvalidValue, valueSpan(e), "write any, a kind ("+either(grammar.Tool().Value("content").Items.Words)+"), list<kind>, or a list of kinds",
-			"%s cannot be %s", e.Key.Text, shown(e.Value))
+		c.d.report(diag.InvalidValue, valueSpan(e), "write any, a kind ("+orList(grammar.Tool().Value("content").Items.Words)+"), list<kind>, or a list of kinds",
+			"%s cannot be %s", e.Key.Text, sourceText(e.Value))
 		return
 	}
 	if word == "any" {
@@ -52,7 +52,7 @@ func (c *serverChecker) contentKinds(content *ir.Content, e syntax.Entry) {
 		kind := ir.ContentKind(word.Text)
 		switch {
 		case !slices.Contains(known, word.Text):
-			c.d.report(diag.InvalidValue, word.Span, "the kinds are "+either(known), "content has no kind %q", word.Text)
+			c.d.report(diag.InvalidValue, word.Span, "the kinds are "+orList(known), "content has no kind %q", word.Text)
 		case slices.Contains(content.Kinds, kind):
 			c.d.report(diag.InvalidValue, word.Span, "remove it", "the kind %s is there already", word.Text)
 		default:
@@ -61,7 +61,7 @@ func (c *serverChecker) contentKinds(content *ir.Content, e syntax.Entry) {
 	}
 	switch one := strings.Join(texts(e.Value.Items), ""); {
 	case len(e.Value.Items) == 0:
-		c.d.report(diag.InvalidValue, e.Value.Span, "write the kinds, of "+either(known), "content lists no kinds")
+		c.d.report(diag.InvalidValue, e.Value.Span, "write the kinds, of "+orList(known), "content lists no kinds")
 	case len(e.Value.Items) == 1 && len(content.Kinds) == 1:
 		c.d.report(diag.InvalidValue, e.Value.Span, "write "+one+" for one block, or list<"+one+"> for any number of them", "a list of kinds has at least two")
 	}

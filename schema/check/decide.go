@@ -49,7 +49,7 @@ func leavesIn(found []leaf, b *ir.Branch, t ir.Type) []leaf {
 }
 
 // decide fills in how the branches of a union are told apart, as the author says or as they differ.
-func (c *decider) decide(u *ir.Union, how deciding) {
+func (c *decider) decide(u *ir.Union, how decisionKeys) {
 	if slices.ContainsFunc(u.Branches, func(b *ir.Branch) bool { return c.faulty[ir.Underlying(b.Type)] }) {
 		u.Decide = &ir.ByContext{} // the branch has a fault of its own
 		return
@@ -67,7 +67,7 @@ func (c *decider) decide(u *ir.Union, how deciding) {
 }
 
 // decideBy decides among leaves by what the author named.
-func (c *decider) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *decider) decideBy(u *ir.Union, how decisionKeys, all []leaf) ir.Decision {
 	by := c.byWord(how, all)
 	switch {
 	case by.word == "context":
@@ -77,9 +77,9 @@ func (c *decider) decideBy(u *ir.Union, how deciding, all []leaf) ir.Decision {
 	case by.word == "kind" && how.tagged:
 		return c.byKindTags(u, how)
 	case by.word == "presence":
-		return c.inferred(how, all, presenceOnly)
+		return c.inferDecision(how, all, presenceOnly)
 	case by.word == "kind":
-		return c.inferred(how, all, kindOnly)
+		return c.inferDecision(how, all, kindOnly)
 	case by.property == "":
 		return c.inferredOrTagged(u, how, all)
 	case how.tagged:
@@ -94,7 +94,7 @@ type discriminator struct {
 }
 
 // byWord reads `by`. The words give way to a property of that name that every branch fixes; {property: kind} says so outright.
-func (c *decider) byWord(how deciding, all []leaf) discriminator {
+func (c *decider) byWord(how decisionKeys, all []leaf) discriminator {
 	if how.by == nil {
 		return discriminator{}
 	}
@@ -115,7 +115,7 @@ func (c *decider) byWord(how deciding, all []leaf) discriminator {
 }
 
 // decideWithin decides by the object that lies in one property of every branch.
-func (c *decider) decideWithin(u *ir.Union, how deciding, all []leaf) {
+func (c *decider) decideWithin(u *ir.Union, how decisionKeys, all []leaf) {
 	property := c.text(*how.in)
 	inside, missing := within(all, property)
 	if missing != nil {
@@ -150,9 +150,9 @@ func within(all []leaf, property string) (inside []leaf, missing *leaf) {
 }
 
 // inferredOrTagged decides without `by`: from the shapes, or by the one property that takes the given tags.
-func (c *decider) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Decision {
+func (c *decider) inferredOrTagged(u *ir.Union, how decisionKeys, all []leaf) ir.Decision {
 	if !how.tagged {
-		return c.inferred(how, all, anyWay)
+		return c.inferDecision(how, all, anyWay)
 	}
 	if how.absent == nil {
 		if d, _ := new(inference).infer(all, anyWay, 0); d != nil && !isPresence(d) {
@@ -169,8 +169,8 @@ func (c *decider) inferredOrTagged(u *ir.Union, how deciding, all []leaf) ir.Dec
 
 func isPresence(d ir.Decision) bool { _, ok := d.(*ir.ByPresence); return ok }
 
-// inferred decides by the shapes alone, or reports the two branches that cannot be told apart.
-func (c *decider) inferred(how deciding, all []leaf, way way) ir.Decision {
+// inferDecision decides by the shapes alone, or reports the two branches that cannot be told apart.
+func (c *decider) inferDecision(how decisionKeys, all []leaf, way way) ir.Decision {
 	d, clash := new(inference).infer(all, way, 0)
 	if clash == nil {
 		return c.withAbsent(how, d)
@@ -179,7 +179,7 @@ func (c *decider) inferred(how deciding, all []leaf, way way) ir.Decision {
 	return nil
 }
 
-func (c *decider) undecidable(how deciding, clash clash) {
+func (c *decider) undecidable(how decisionKeys, clash clash) {
 	at := how.span
 	if how.by != nil {
 		at = valueSpan(*how.by)
@@ -190,28 +190,28 @@ func (c *decider) undecidable(how deciding, clash clash) {
 	}
 	c.add(diag.Diagnostic{Code: diag.UndecidableUnion, Span: at,
 		Help:    help,
-		Message: "branches " + quoted(clash.a.name) + " and " + quoted(clash.b.name) + " cannot be told apart: " + shared(clash.a.shape, clash.b.shape),
+		Message: "branches " + quote(clash.a.name) + " and " + quote(clash.b.name) + " cannot be told apart: " + commonWords(clash.a.shape, clash.b.shape),
 		Related: []diag.Related{
-			{Span: point(clash.a.branch.Pos, 1), Message: "branch " + quoted(clash.a.name)},
-			{Span: point(clash.b.branch.Pos, 1), Message: "branch " + quoted(clash.b.name)}}})
+			{Span: point(clash.a.branch.Pos, 1), Message: "branch " + quote(clash.a.name)},
+			{Span: point(clash.b.branch.Pos, 1), Message: "branch " + quote(clash.b.name)}}})
 }
 
-// shared says what two shapes have in common.
-func shared(a, b ir.Type) string {
+// commonWords says what two shapes have in common.
+func commonWords(a, b ir.Type) string {
 	first, ok := a.(*ir.Struct)
 	second, also := b.(*ir.Struct)
 	if !ok || !also {
 		return sharedKinds(ir.KindsOf(a) & ir.KindsOf(b))
 	}
 	both := ir.Where(first.Fields, func(f *ir.Field) bool { return second.Field(f.Name) != nil })
-	names := ir.Each(both, func(f *ir.Field) string { return quoted(f.Name) })
+	names := ir.Each(both, func(f *ir.Field) string { return quote(f.Name) })
 	switch len(names) {
 	case 0:
 		return "neither requires a property that the other lacks"
 	case 1:
 		return "both have " + names[0] + ", and nothing that differs is required"
 	}
-	return "both have " + either(names[:min(5, len(names))]) + ", and nothing that differs is required"
+	return "both have " + orList(names[:min(5, len(names))]) + ", and nothing that differs is required"
 }
 
 // sharedKinds says that two shapes have kinds of values in common. That both may be null says the least.
@@ -236,7 +236,7 @@ func firstKind(k ir.Kinds) string {
 }
 
 // withAbsent adds the author's `absent` to an inferred decision by property.
-func (c *decider) withAbsent(how deciding, d ir.Decision) ir.Decision {
+func (c *decider) withAbsent(how decisionKeys, d ir.Decision) ir.Decision {
 	if how.absent == nil {
 		return d
 	}
@@ -250,7 +250,7 @@ func (c *decider) withAbsent(how deciding, d ir.Decision) ir.Decision {
 }
 
 // absentCase finds the tag that `absent` names.
-func (c *decider) absentCase(how deciding, by *ir.ByProperty) {
+func (c *decider) absentCase(how decisionKeys, by *ir.ByProperty) {
 	if how.absent == nil {
 		return
 	}
@@ -263,6 +263,6 @@ func (c *decider) absentCase(how deciding, by *ir.ByProperty) {
 		}
 		tags = append(tags, one.Tag.Text)
 	}
-	help := cmp.Or(c.suggest(tag, func() []string { return tags }), "the tags are "+either(tags))
+	help := cmp.Or(c.suggest(tag, func() []string { return tags }), "the tags are "+orList(tags))
 	c.report(diag.AbsentNoTag, valueSpan(*how.absent), help, "absent names %q, which is not a tag of this union", tag)
 }

@@ -39,7 +39,7 @@ func (c *checker) document(root *syntax.Node) {
 		}
 		c.methods.structure()
 		c.methods.streams()
-		c.d.unplaced()
+		c.d.reportUnplaced()
 	}
 	c.names.unusedImports()
 	p := &c.doc.Protocol
@@ -71,7 +71,7 @@ func (c *checker) version(root *syntax.Node) bool {
 		}
 		c.d.report(diag.MissingVersion, at, "begin with rpcgen: v1", "the schema does not say its language version")
 	case e.Value.Text != "v1":
-		c.d.report(diag.UnsupportedVersion, valueSpan(*e), "this rpcgen reads v1", "unsupported language version %s", shown(e.Value))
+		c.d.report(diag.UnsupportedVersion, valueSpan(*e), "this rpcgen reads v1", "unsupported language version %s", sourceText(e.Value))
 	case root.Entries[0].Key.Text != "rpcgen":
 		c.d.report(diag.MissingVersion, e.Key.Span, "move it to the top", "rpcgen must be the first key")
 	default:
@@ -128,7 +128,7 @@ func (c *checker) protocol(e syntax.Entry) {
 	p := &c.doc.Protocol
 	p.Pos = e.Key.Span.Pos
 	place := grammar.Document().Value("protocol")
-	for _, e := range c.d.keyed(e, "write name: and revision: below it", "protocol", place) {
+	for _, e := range c.d.keyedEntries(e, "write name: and revision: below it", "protocol", place) {
 		switch e.Key.Text {
 		case "paramsBy":
 			p.ParamsBy = ir.ParamsBy(c.d.choice(e, place.Value("paramsBy")))
@@ -163,11 +163,11 @@ func (c *checker) protocol(e syntax.Entry) {
 // cancel reads which notification cancels a request.
 func (c *checker) cancel(e syntax.Entry) {
 	p := &c.doc.Protocol
-	for _, e := range c.d.keyed(e, "write method: $/cancelRequest below it", "cancel", grammar.Document().Value("protocol").Value("cancel")) {
+	for _, e := range c.d.keyedEntries(e, "write method: $/cancelRequest below it", "cancel", grammar.Document().Value("protocol").Value("cancel")) {
 		switch e.Key.Text {
 		case "method":
 			p.CancelMethod = c.d.text(e)
-			c.d.settle(func() { c.cancelled(e) })
+			c.d.settle(func() { c.checkCancel(e) })
 		case "id":
 			p.CancelID = c.d.text(e)
 		}
@@ -177,8 +177,8 @@ func (c *checker) cancel(e syntax.Entry) {
 	}
 }
 
-// cancelled checks a notification that cancels requests, if it is declared as well: the runtime handles it, and the server gets it too.
-func (c *checker) cancelled(e syntax.Entry) {
+// checkCancel checks a notification that cancels requests, if it is declared as well: the runtime handles it, and the server gets it too.
+func (c *checker) checkCancel(e syntax.Entry) {
 	p := c.doc.Protocol
 	m := c.methods.byName[p.CancelMethod]
 	switch {
@@ -217,7 +217,7 @@ func (c *checker) ofHandshake(e syntax.Entry, name string, notification bool) {
 }
 
 func (c *checker) naming(e syntax.Entry) {
-	for _, e := range c.d.keyed(e, "write codec:, json:, initialisms:, rename: or import: below it", "go", grammar.Document().Value("go")) {
+	for _, e := range c.d.keyedEntries(e, "write codec:, json:, initialisms:, rename: or import: below it", "go", grammar.Document().Value("go")) {
 		switch e.Key.Text {
 		case "codec":
 			c.codecOfFile(e)

@@ -18,11 +18,11 @@ func (c *valueChecker) enum(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	}
 	entries := c.enumEntries(*e)
 	if len(entries) == 0 {
-		return c.broken(at.Pos)
+		return c.brokenType(at.Pos)
 	}
 	kind, ok := c.enumKind(n, base, entries)
 	if !ok {
-		return c.broken(at.Pos)
+		return c.brokenType(at.Pos)
 	}
 	seen := make(map[string]*syntax.Node, len(entries))
 	t.Values = make([]ir.EnumValue, 0, len(entries))
@@ -106,7 +106,7 @@ func (c *valueChecker) enumValue(t *ir.Enum, kind ir.Kind, e syntax.Entry, seen 
 	}
 	if first := seen[v.Value.Text]; first != nil {
 		c.collide(diag.DuplicateEnum, e.Key.Span, "remove one of the two",
-			"the value "+quoted(e.Key.Text)+" is already there", first.Span, "other "+quoted(e.Key.Text))
+			"the value "+quote(e.Key.Text)+" is already there", first.Span, "other "+quote(e.Key.Text))
 		return
 	}
 	seen[v.Value.Text] = e.Key

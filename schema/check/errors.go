@@ -60,7 +60,7 @@ func (c *errorChecker) once(codes map[int]*ir.Error, err *ir.Error, e *syntax.En
 
 func (c *errorChecker) twice(code diag.Code, e *syntax.Entry, what string, first *ir.Error) {
 	c.d.collide(code, valueSpan(*e), "one error each",
-		fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name), point(first.Pos, len(first.Name)), "error "+quoted(first.Name))
+		fmt.Sprintf("%s %s already belongs to error %q", e.Key.Text, what, first.Name), point(first.Pos, len(first.Name)), "error "+quote(first.Name))
 }
 
 // errorObject lowers one error, and reports whether it has a code.
@@ -99,17 +99,17 @@ func (c *errorChecker) errorObject(entry syntax.Entry) (err *ir.Error, coded boo
 func (c *typeChecker) payload(e syntax.Entry) ir.Type {
 	if e.Value.Kind == syntax.Mapping {
 		if c.fieldsWanted(e) {
-			return c.d.broken(e.Key.Span.Pos)
+			return c.d.brokenType(e.Key.Span.Pos)
 		}
 		return c.fieldsOf(e.Value)
 	}
 	if e.Value.Kind == syntax.Sequence {
 		c.d.report(diag.WrongKind, e.Key.Span, "write a type such as list<string>, or fields", "%s must be a type or fields, not a list", e.Key.Text)
-		return c.d.broken(e.Key.Span.Pos)
+		return c.d.brokenType(e.Key.Span.Pos)
 	}
 	if e.Value.IsEmpty() {
 		c.d.report(diag.WrongKind, e.Key.Span, "write a type, or fields below it", "%s is empty", e.Key.Text)
-		return c.d.broken(e.Key.Span.Pos)
+		return c.d.brokenType(e.Key.Span.Pos)
 	}
 	return c.refs.expression(e.Value)
 }
@@ -203,7 +203,7 @@ func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 		case slices.Contains(known, word.Text):
 			whens = append(whens, word.Text)
 		default:
-			help := cmp.Or(diag.DidYouMean(word.Text, known), "the runtime knows "+either(known))
+			help := cmp.Or(diag.DidYouMean(word.Text, known), "the runtime knows "+orList(known))
 			c.d.report(diag.UnknownCondition, word.Span, help, "unknown condition %q", word.Text)
 		}
 	}
@@ -214,7 +214,7 @@ func (c *errorChecker) conditions(e syntax.Entry) (whens []string) {
 func (c *errorChecker) message(err *ir.Error, e syntax.Entry) {
 	c.template(&err.Message, e, fieldSource{
 		of:    func() ir.Type { return err.Data },
-		owner: "the data of error " + quoted(err.Name), help: "declare it under data, or write {{ for a brace",
+		owner: "the data of error " + quote(err.Name), help: "declare it under data, or write {{ for a brace",
 	})
 }
 

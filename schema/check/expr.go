@@ -18,7 +18,7 @@ type resolver struct {
 	asBase map[*ir.Ref]bool // the uses of names under extends
 }
 
-func quoted(text string) string { return strconv.Quote(text) }
+func quote(text string) string { return strconv.Quote(text) }
 
 // builtin returns a new type of a built-in name.
 func builtin(name string, at ir.At) (ir.Type, bool) {
@@ -39,7 +39,7 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 func (c *resolver) expression(n *syntax.Node) ir.Type {
 	if n.IsEmpty() {
 		c.d.report(diag.WrongKind, n.Span, "write a type such as string, or any", "a type is missing here")
-		return c.d.broken(n.Span.Pos)
+		return c.d.brokenType(n.Span.Pos)
 	}
 	e, fault := syntax.ParseExpr(n)
 	if fault != nil {
@@ -47,7 +47,7 @@ func (c *resolver) expression(n *syntax.Node) ir.Type {
 			fault.Help = advice
 		}
 		c.d.add(*fault)
-		return c.d.broken(n.Span.Pos)
+		return c.d.brokenType(n.Span.Pos)
 	}
 	return c.exprType(e)
 }
@@ -92,7 +92,7 @@ func (c *resolver) localRef(name string, at diag.Span) ir.Type {
 	if !ok {
 		help := cmp.Or(c.adviceOnType(name), c.d.suggest(name, c.names.typeNames))
 		c.d.report(diag.UnknownType, at, help, "unknown type %q", name)
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	return c.ref(&ir.Ref{At: ir.At{Pos: at.Pos}, Decl: d.decl}, at)
 }
@@ -112,12 +112,12 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 			help = "name its file under import"
 		}
 		c.d.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
-		return c.d.broken(e.Span.Pos)
+		return c.d.brokenType(e.Span.Pos)
 	}
 	c.names.loadModule(from)
 	from.used = true
 	if from.entry.Doc == nil {
-		return c.d.broken(e.Span.Pos) // its file has faults of its own
+		return c.d.brokenType(e.Span.Pos) // its file has faults of its own
 	}
 	for _, decl := range from.entry.Doc.Types {
 		if decl.Name == name {
@@ -129,7 +129,7 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 		help = "the module has the types that tools, resources and prompts exchange; declare others in this file"
 	}
 	c.d.report(diag.UnknownType, e.Span, help, "unknown type %q", e.Name)
-	return c.d.broken(e.Span.Pos)
+	return c.d.brokenType(e.Span.Pos)
 }
 
 // ref rejects a mixin, which has no type of its own. Whether it is one is known once everything is lowered.

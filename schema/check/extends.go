@@ -14,17 +14,17 @@ type base struct {
 	from *ir.Struct
 }
 
-// inlined is what the unnamed members of `allOf` add to a struct.
-type inlined struct {
+// inlinedMembers is what the unnamed members of `allOf` add to a struct.
+type inlinedMembers struct {
 	fields   []*ir.Field
 	rules    []ir.Rule
 	required []*syntax.Node
 }
 
 // bases reads `extends` and `allOf`. A member of allOf is a base when it has a name, and own fields otherwise.
-func (c *typeChecker) bases(n *syntax.Node) ([]base, inlined) {
+func (c *typeChecker) bases(n *syntax.Node) ([]base, inlinedMembers) {
 	var bases []base
-	var own inlined
+	var own inlinedMembers
 	if e := n.Entry("extends"); e != nil {
 		for _, word := range c.d.words(*e) {
 			bases = c.addBase(bases, c.refs.expression(word), word.Span)
@@ -108,7 +108,7 @@ func (c *typeChecker) lowerBase(base *ir.Decl, at diag.Span) bool {
 	d := c.names.types[base.Name]
 	if d.state == lowering {
 		c.d.collide(diag.ExtendsCycle, at, "a base may not depend on what extends it",
-			quoted(base.Name)+" extends itself", d.key.Span, "declaration of "+quoted(base.Name))
+			quote(base.Name)+" extends itself", d.key.Span, "declaration of "+quote(base.Name))
 		return false
 	}
 	c.lower(d)
@@ -126,7 +126,7 @@ func (c *typeChecker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 			return
 		}
 		for _, f := range b.from.Fields {
-			c.place(s, index, inherited(f, b.ref))
+			c.place(s, index, inheritField(f, b.ref))
 		}
 		for _, r := range inheritedRules(b.from) {
 			if !slices.Contains(s.Rules, r) {
@@ -139,8 +139,8 @@ func (c *typeChecker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 	}
 }
 
-// inherited copies a field of a base. From names the type that declares it, however long the chain.
-func inherited(f *ir.Field, from *ir.Ref) *ir.Field {
+// inheritField copies a field of a base. From names the type that declares it, however long the chain.
+func inheritField(f *ir.Field, from *ir.Ref) *ir.Field {
 	taken := *f
 	if taken.From == nil {
 		taken.From = from.Decl
@@ -185,9 +185,9 @@ func (c *typeChecker) narrowing(f, before *ir.Field) {
 	}
 	of := "an own field"
 	if before.From != nil {
-		of = quoted(before.From.Name)
+		of = quote(before.From.Name)
 	}
 	c.d.collide(diag.FieldConflict, point(f.Pos, len(f.Name)), "allow no more than the base does, or choose another name",
-		"the field "+quoted(f.Name)+" of "+of+" is redeclared as something else: "+reason, point(before.Pos,
-			len(before.Name)), "other declaration of "+quoted(f.Name))
+		"the field "+quote(f.Name)+" of "+of+" is redeclared as something else: "+reason, point(before.Pos,
+			len(before.Name)), "other declaration of "+quote(f.Name))
 }

@@ -40,8 +40,8 @@ func adviceOnType(text string) string {
 	return "write " + write
 }
 
-// written is what an author wrote as an entry of a schema, or of another mapping.
-func written(e syntax.Entry, n *syntax.Node) foreign.Written {
+// writtenEntry is what an author wrote as an entry of a schema, or of another mapping.
+func writtenEntry(e syntax.Entry, n *syntax.Node) foreign.Written {
 	w := foreign.Written{Word: e.Key.Text, Value: sketch(e.Value)}
 	t := n.Get("type")
 	if t == nil || t.Kind != syntax.Scalar {
@@ -96,7 +96,7 @@ func (c *typeChecker) presence(place string, e syntax.Entry) syntax.Entry {
 		if key.Key.Text == "required" && key.Value.Kind != syntax.Scalar {
 			return false // the properties of an object
 		}
-		w := written(key, e.Value)
+		w := writtenEntry(key, e.Value)
 		w.Field = strings.TrimSuffix(e.Key.Text, "?")
 		help := foreign.Advice(place, w)
 		if help == "" {

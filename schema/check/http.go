@@ -26,7 +26,7 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 		case "body":
 			h.Body, h.Bodiless = q.bodyKey(e)
 		case "fixed":
-			q.fixed(e)
+			q.readFixed(e)
 		case "page":
 			h.Page = c.paging(e)
 		case "retry":
@@ -35,7 +35,7 @@ func (c *serverChecker) http(t *ir.Tool, entry syntax.Entry) {
 				q.retry(e)
 			}
 		case "wait":
-			q.waiting(e)
+			q.readWaiting(e)
 		case "redirect":
 			h.Redirect = c.d.word(e, place.Value("redirect").Words...)
 		default:
@@ -94,14 +94,14 @@ func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	kind, bodiless = strings.CutSuffix(text, "?")
 	isJSON := kind == "json" || jsonMedia.MatchString(kind)
 	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind) || kind == "application/x-www-form-urlencoded") {
-		q.d.report(diag.InvalidValue, e.Value.Span, "write "+either(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? "+
+		q.d.report(diag.InvalidValue, e.Value.Span, "write "+orList(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? "+
 			"leaves out a body without members", "body cannot be %q", text)
 	}
 	return kind, bodiless
 }
 
-func (q *requestChecker) fixed(e syntax.Entry) {
-	for _, e := range q.d.keyed(e, "write {query: {name: value}}", "fixed", grammar.Tool().Value("http").Value("fixed")) {
+func (q *requestChecker) readFixed(e syntax.Entry) {
+	for _, e := range q.d.keyedEntries(e, "write {query: {name: value}}", "fixed", grammar.Tool().Value("http").Value("fixed")) {
 		switch e.Key.Text {
 		case "query":
 			q.h.Query = q.c.constants(e)
@@ -203,7 +203,7 @@ func (q *requestChecker) backend() bool {
 		q.report(diag.UnknownBackend, q.entry.Key.Span, "add backends: {api: {server: https://...}}", "the file declares no backend")
 		return false
 	default:
-		q.report(diag.UnknownBackend, q.entry.Key.Span, "add backend: "+either(names), "the file declares %d backends", len(all))
+		q.report(diag.UnknownBackend, q.entry.Key.Span, "add backend: "+orList(names), "the file declares %d backends", len(all))
 		return false
 	}
 	if e := q.entry.Value.Entry("auth"); e != nil {
@@ -264,7 +264,7 @@ func (q *requestChecker) pathFields(in *ir.Struct) {
 			q.report(diag.PathField, point(f.Pos, len(f.Name)), "make it required, or give it a default", "%s is in the path and may be absent", name)
 		case !scalars(f.Type) && ir.KindsOf(f.Type)&(ir.KindSet(ir.Array, ir.Object, ir.Null)) != 0:
 			q.report(diag.NotInPlace, point(f.Pos, len(f.Name)), "use text, a number, a boolean, or a list of them", "%s is %s, which has no form in a path",
-				name, q.what(f.Type))
+				name, q.kindWords(f.Type))
 		case slices.Contains(q.inPath, name):
 			q.report(diag.SamePlace, span, "name it once", "the path names {%s} twice", name)
 		}
@@ -272,8 +272,8 @@ func (q *requestChecker) pathFields(in *ir.Struct) {
 	}
 }
 
-// what is a type in a message: its kind with an article.
-func (q *requestChecker) what(t ir.Type) string {
+// kindWords is a type in a message: its kind with an article.
+func (q *requestChecker) kindWords(t ir.Type) string {
 	k := ir.KindsOf(t)
 	switch {
 	case k == ir.EveryKind:

@@ -45,8 +45,8 @@ func (c *draft) place(e syntax.Entry) *ir.Place {
 	return p
 }
 
-// unplaced reports places of fields that no request and no answer has.
-func (c *draft) unplaced() {
+// reportUnplaced reports places of fields that no request and no answer has.
+func (c *draft) reportUnplaced() {
 	for _, p := range c.places {
 		if !c.placed[p] {
 			c.report(diag.MisplacedKey, point(p.Pos, len("http")), "http belongs to a field of the input, the output or the data of an error of a tool with "+
@@ -198,7 +198,7 @@ func (q *requestChecker) style(f *ir.Field, place ir.Place, at diag.Span) {
 		for _, fault := range styleFaults {
 			if fault.found(kinds, place, f.Type) {
 				where := map[string]string{"query": "a query", "header": "a header", "body": "a form"}[place.In]
-				q.report(fault.code, at, fault.help, fault.text, f.Name, q.what(f.Type), where, place.Style)
+				q.report(fault.code, at, fault.help, fault.text, f.Name, q.kindWords(f.Type), where, place.Style)
 				return
 			}
 		}
@@ -237,7 +237,7 @@ func (q *requestChecker) read() {
 				q.report(diag.InvalidHeader, at, "use letters, digits and -", "%q cannot name a header", f.HTTP.Name)
 			}
 			if ir.KindsOf(f.Type)&ir.KindSet(ir.Array, ir.Object) != 0 {
-				q.report(diag.NotInPlace, at, "use text, a number or a boolean", "%s is %s, which has no form in a header", f.Name, q.what(f.Type))
+				q.report(diag.NotInPlace, at, "use text, a number or a boolean", "%s is %s, which has no form in a header", f.Name, q.kindWords(f.Type))
 			}
 		case "status":
 			if !ir.KindsOf(f.Type).Has(ir.Integer) {

@@ -11,8 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// waiting reads how the end of the work that an answer of 202 announces is waited for.
-func (q *requestChecker) waiting(e syntax.Entry) {
+// readWaiting reads how the end of the work that an answer of 202 announces is waited for.
+func (q *requestChecker) readWaiting(e syntax.Entry) {
 	if !q.d.mapping(e, "write {get: /path, until: {status: completed}} or {location: true}") {
 		return
 	}

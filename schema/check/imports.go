@@ -10,8 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// imported is an entry of `import`.
-type imported struct {
+// importEntry is an entry of `import`.
+type importEntry struct {
 	entry *ir.Import
 	key   *syntax.Node
 	used  bool
@@ -36,7 +36,7 @@ func (c *names) modulePaths() {
 	for _, i := range c.doc.Imports {
 		if used := c.imports[i.Alias]; used != nil && i.GoPath != "" && !validImportPath(i.GoPath) {
 			c.report(diag.InvalidGoName, used.key.Span, "correct the go.mod there, or name the package under go.import",
-				"the package of %s would have the import path %q, which Go does not take", quoted(i.Alias), i.GoPath)
+				"the package of %s would have the import path %q, which Go does not take", quote(i.Alias), i.GoPath)
 		}
 	}
 }
@@ -59,7 +59,7 @@ func (c *names) importFile(e syntax.Entry) {
 		c.add(importFault(e, err))
 	}
 	i.Doc, i.GoPath = doc, goPath
-	c.imports[i.Alias] = &imported{entry: i, key: e.Key}
+	c.imports[i.Alias] = &importEntry{entry: i, key: e.Key}
 	c.doc.Imports = append(c.doc.Imports, i)
 }
 
@@ -115,7 +115,7 @@ func (c *names) unusedImports() {
 	for _, i := range c.doc.Imports {
 		if used := c.imports[i.Alias]; !used.used && i.Doc != nil && !i.Builtin {
 			c.add(diag.Diagnostic{Code: diag.UnusedImport, Severity: diag.Warning, Span: used.key.Span,
-				Message: "nothing uses the import " + quoted(i.Alias), Help: "remove it"})
+				Message: "nothing uses the import " + quote(i.Alias), Help: "remove it"})
 		}
 	}
 }

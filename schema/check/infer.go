@@ -115,7 +115,7 @@ func (x *inference) byKind(all []leaf, way way, depth int) (ir.Decision, *clash)
 		}
 		d.Cases = append(d.Cases, ir.KindCase{Kind: kind, Then: then})
 	}
-	return ranged(withoutRepeatedNumber(d)), nil
+	return setRange(withoutRepeatedNumber(d)), nil
 }
 
 // ofKind returns the leaves that take a kind. For integers, a leaf that takes nothing but integers wins.
@@ -136,8 +136,8 @@ func ofKind(all []leaf, kind ir.Kind) []leaf {
 	return group
 }
 
-// ranged sets the range of integers where other numbers have a case of their own.
-func ranged(d *ir.ByKind) *ir.ByKind {
+// setRange sets the range of integers where other numbers have a case of their own.
+func setRange(d *ir.ByKind) *ir.ByKind {
 	if !slices.ContainsFunc(d.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Number }) {
 		return d
 	}

@@ -27,7 +27,7 @@ func (c *methodChecker) items(m *ir.Method, e syntax.Entry) {
 		return
 	}
 	c.howItems(i, e, grammar.Method().Value("items"))
-	i.Type = c.d.broken(e.Key.Span.Pos)
+	i.Type = c.d.brokenType(e.Key.Span.Pos)
 	if t := e.Value.Entry("type"); t != nil {
 		i.Type = c.types.payload(*t)
 	} else {
@@ -37,7 +37,7 @@ func (c *methodChecker) items(m *ir.Method, e syntax.Entry) {
 
 // howItems reads how items travel.
 func (c *methodChecker) howItems(i *ir.Items, e syntax.Entry, at *grammar.Place) {
-	for _, e := range c.d.keyed(e, "write by:, method:, id: or value: below it", "items", at) {
+	for _, e := range c.d.keyedEntries(e, "write by:, method:, id: or value: below it", "items", at) {
 		switch e.Key.Text {
 		case "by":
 			if i.First = c.d.word(e, at.Value("by").Words...) == "id"; !i.First {
@@ -97,9 +97,9 @@ func (c *methodChecker) streams() {
 			}
 			i.End, i.EndID = p.CancelMethod, p.CancelID
 		}
-		c.undeclared(at, i.Method, "the notification")
+		c.reportUndeclared(at, i.Method, "the notification")
 		if i.First {
-			c.undeclared(at, i.End, "the ending method")
+			c.reportUndeclared(at, i.End, "the ending method")
 		}
 		other := items[i.Method]
 		if other == nil {
@@ -126,10 +126,10 @@ func (c *methodChecker) streamAlone(m *ir.Method, at diag.Span) {
 	}
 }
 
-// undeclared reports a method or notification that comes with a stream, and is declared as well.
-func (c *methodChecker) undeclared(at diag.Span, name, what string) {
+// reportUndeclared reports a method or notification that comes with a stream, and is declared as well.
+func (c *methodChecker) reportUndeclared(at diag.Span, name, what string) {
 	if m := c.byName[name]; m != nil {
-		c.d.collide(diag.DuplicateMethod, at, "remove the declaration: it is generated with the stream", what+" "+quoted(name)+" is declared as well",
-			point(m.Pos, len(m.Name)), "declaration of "+quoted(name))
+		c.d.collide(diag.DuplicateMethod, at, "remove the declaration: it is generated with the stream", what+" "+quote(name)+" is declared as well",
+			point(m.Pos, len(m.Name)), "declaration of "+quote(name))
 	}
 }

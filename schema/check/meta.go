@@ -27,7 +27,7 @@ func (c *reader) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 		case key == "title":
 			m.Title = c.text(e)
 		case key == "deprecated":
-			m.Deprecated = c.deprecated(e)
+			m.Deprecated = c.deprecation(e)
 		case key == "go":
 			m.Go = c.goName(e)
 		case grammar.IsExtension(key):
@@ -37,8 +37,8 @@ func (c *reader) meta(n *syntax.Node, pos diag.Pos) ir.Meta {
 	return m
 }
 
-// deprecated has three forms: a reason, true, or a mapping.
-func (c *reader) deprecated(e syntax.Entry) *ir.Deprecated {
+// deprecation has three forms: a reason, true, or a mapping.
+func (c *reader) deprecation(e syntax.Entry) *ir.Deprecated {
 	if e.Value.Kind != syntax.Mapping {
 		switch text := c.text(e); {
 		case e.Value.JSON() != ir.Boolean:

@@ -42,7 +42,7 @@ func (c *methodChecker) fresh(key *syntax.Node) bool {
 	}
 	if first := c.byName[key.Text]; first != nil {
 		c.d.collide(diag.DuplicateMethod, key.Span, "methods and notifications share their names",
-			"the method "+quoted(key.Text)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quoted(key.Text))
+			"the method "+quote(key.Text)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quote(key.Text))
 		return false
 	}
 	return true
@@ -62,7 +62,7 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 			c.params(m, e)
 		case "unknown":
 			params := cmp.Or(entry.Value.Entry("params"), entry.Value.Entry("params?"))
-			c.types.unknown(e, params, func() ir.Type { return m.Params }, map[string]ir.Additional{"refuse": ir.AdditionalRejected})
+			c.types.readUnknown(e, params, func() ir.Type { return m.Params }, map[string]ir.Additional{"refuse": ir.AdditionalRejected})
 		case "paramsBy":
 			c.paramsBy(m, e)
 		case "result":
@@ -70,13 +70,13 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 		case "items":
 			c.items(m, e)
 		case "errors":
-			c.errors.raised(m, e)
+			c.errors.resolveErrors(m, e)
 		case "timeout":
 			m.Timeout = c.d.duration(e, "timeout")
 		case "rate":
 			m.Rate = c.d.rate(e)
 		case "ordered":
-			c.ordered(m, e)
+			c.checkOrder(m, e)
 		case "idempotent":
 			c.idempotent(m, e)
 		case "codec":
@@ -96,7 +96,7 @@ func (c *methodChecker) result(m *ir.Method, e syntax.Entry) {
 	m.Result = c.types.payload(e)
 }
 
-func (c *methodChecker) ordered(m *ir.Method, e syntax.Entry) {
+func (c *methodChecker) checkOrder(m *ir.Method, e syntax.Entry) {
 	m.Ordered = c.d.boolean(e)
 	if !m.Notification {
 		c.d.report(diag.NotificationResult, e.Key.Span, "remove it: requests run side by side, and each is answered", "only a notification is ordered")
@@ -123,8 +123,8 @@ func (c *methodChecker) idempotent(m *ir.Method, e syntax.Entry) {
 	}
 }
 
-// raised resolves the errors that a method may return.
-func (c *errorChecker) raised(m *ir.Method, e syntax.Entry) {
+// resolveErrors resolves the errors that a method may return.
+func (c *errorChecker) resolveErrors(m *ir.Method, e syntax.Entry) {
 	words := c.d.words(e)
 	c.d.settle(func() {
 		for _, word := range words {

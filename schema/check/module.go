@@ -20,18 +20,18 @@ func (c *names) use(e syntax.Entry) {
 	for _, word := range c.words(e) {
 		switch {
 		case !slices.Contains(modules, word.Text):
-			help := cmp.Or(diag.DidYouMean(word.Text, modules), "the modules are "+either(modules))
+			help := cmp.Or(diag.DidYouMean(word.Text, modules), "the modules are "+orList(modules))
 			c.report(diag.UnknownModule, word.Span, help, "there is no module %q", word.Text)
 		case c.imports[word.Text] == nil:
 			i := &ir.Import{Pos: word.Span.Pos, Alias: word.Text, Path: word.Text, Builtin: true}
-			c.imports[word.Text] = &imported{entry: i, key: word}
+			c.imports[word.Text] = &importEntry{entry: i, key: word}
 			c.doc.Imports = append(c.doc.Imports, i)
 		}
 	}
 }
 
 // loadModule loads a module when something of it is used for the first time: its types are many, and most files need none.
-func (c *names) loadModule(i *imported) {
+func (c *names) loadModule(i *importEntry) {
 	if !i.entry.Builtin || i.used {
 		return
 	}

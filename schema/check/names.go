@@ -19,7 +19,7 @@ type names struct {
 	*reader
 	doc      *ir.Document
 	importer Importer
-	imports  map[string]*imported
+	imports  map[string]*importEntry
 	types    map[string]*declaration
 }
 
@@ -46,7 +46,7 @@ func (c *names) declare(root *syntax.Node) {
 		case "import":
 			c.importKey(e, root.Get("go"))
 		case "reserved":
-			c.reserved(e)
+			c.readReserved(e)
 		}
 	}
 	if e := root.Entry("types"); e != nil {
@@ -111,9 +111,9 @@ func (c *checker) section(e syntax.Entry) {
 	}
 }
 
-// reserved reads what may not be declared again.
-func (c *names) reserved(e syntax.Entry) {
-	for _, e := range c.keyed(e, "write names:, methods: or codes: below it", "reserved", grammar.Document().Value("reserved")) {
+// readReserved reads what may not be declared again.
+func (c *names) readReserved(e syntax.Entry) {
+	for _, e := range c.keyedEntries(e, "write names:, methods: or codes: below it", "reserved", grammar.Document().Value("reserved")) {
 		switch e.Key.Text {
 		case "names":
 			c.doc.Reserved.Names = texts(c.words(e))

@@ -28,7 +28,7 @@ func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	own := append(inline.fields, c.ownFields(n)...)
 	c.flatten(s, bases, own)
 	s.Rules = append(s.Rules, inline.rules...)
-	c.required(n, s, inline.required)
+	c.applyRequired(n, s, inline.required)
 	if e := n.Entry("require"); e != nil {
 		c.require(*e, s)
 	}
@@ -118,7 +118,7 @@ func (c *typeChecker) fields(n *syntax.Node) []*ir.Field {
 		}
 		if first := seen[name]; first != nil {
 			c.d.collide(diag.DuplicateField, e.Key.Span, "keep one of the two",
-				"the field "+quoted(name)+" is already there", first.Span, "other "+quoted(name))
+				"the field "+quote(name)+" is already there", first.Span, "other "+quote(name))
 			continue
 		}
 		seen[name] = e.Key
@@ -194,8 +194,8 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 
 var headerName = regexp.MustCompile(grammar.HeaderForm)
 
-// unmirrored are the kinds that have no one text.
-var unmirrored = ir.KindSet(ir.Number, ir.Array, ir.Object)
+// noHeaderKinds are the kinds that have no one text.
+var noHeaderKinds = ir.KindSet(ir.Number, ir.Array, ir.Object)
 
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
@@ -204,7 +204,7 @@ func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
 		c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
 	c.d.settle(func() {
-		if ir.KindsOf(f.Type)&unmirrored != 0 {
+		if ir.KindsOf(f.Type)&noHeaderKinds != 0 {
 			c.d.report(diag.InvalidHeader, e.Key.Span, "mirror text, integers and booleans only", "a field of type %s cannot be mirrored to a header", kindWord(f.Type))
 		}
 	})
@@ -221,14 +221,14 @@ func (c *typeChecker) headers(s *ir.Struct) {
 		name := strings.ToLower(f.Header)
 		if first := seen[name]; first != nil && first != f {
 			c.d.collide(diag.InvalidHeader, point(f.Pos, len(f.Name)), "choose another name; case does not count",
-				"the header "+quoted(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quoted(first.Name))
+				"the header "+quote(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quote(first.Name))
 		}
 		seen[name] = f
 	}
 }
 
-// required makes properties required that `required` names: own ones are so already, those of a base become so here.
-func (c *typeChecker) required(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) {
+// applyRequired makes properties required that `required` names: own ones are so already, those of a base become so here.
+func (c *typeChecker) applyRequired(n *syntax.Node, s *ir.Struct, inline []*syntax.Node) {
 	words := inline
 	if e := n.Entry("required"); e != nil {
 		if fields := n.Entry("fields"); fields != nil {

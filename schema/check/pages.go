@@ -29,7 +29,7 @@ func (c *serverChecker) page(r *ir.Resource, entry syntax.Entry) {
 	if e := entry.Value.Entry("mimeType"); e == nil {
 		c.d.report(diag.MissingKey, entry.Key.Span, help, "the resource %q is a page of MCP Apps without a mimeType", r.Name)
 	} else if r.MIMEType != pageMIMEType {
-		c.d.report(diag.InvalidValue, valueSpan(*e), help, "the mimeType of a page of MCP Apps cannot be %s", shown(e.Value))
+		c.d.report(diag.InvalidValue, valueSpan(*e), help, "the mimeType of a page of MCP Apps cannot be %s", sourceText(e.Value))
 	}
 	c.d.settle(func() {
 		switch ir.Underlying(r.Content).(type) {
@@ -70,6 +70,6 @@ func (c *serverChecker) pageOf(e syntax.Entry, uri string) {
 	case !strings.HasPrefix(uri, pageScheme):
 		c.d.report(diag.InvalidURI, valueSpan(e), "write the URI of a resource that begins with "+pageScheme, "%q is not a page of MCP Apps", uri)
 	case declared && !slices.ContainsFunc(c.doc.Resources, func(r *ir.Resource) bool { return r.URI == uri || r.Template != nil && isPage(r) }):
-		c.d.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", shown(e.Value))
+		c.d.report(diag.InvalidValue, valueSpan(e), "declare it under resources, with mimeType: "+pageMIMEType, "no resource has the URI %s", sourceText(e.Value))
 	}
 }

@@ -33,7 +33,7 @@ func (c *methodChecker) paramsBy(m *ir.Method, e syntax.Entry) {
 	m.ParamsBy = ir.ParamsBy(c.d.choice(e, grammar.Method().Value("paramsBy")))
 	c.d.settle(func() {
 		c.positionalAllowed(m.ParamsBy, e)
-		if reason := unstructured(m, m.ParamsBy); reason != "" {
+		if reason := structureFault(m, m.ParamsBy); reason != "" {
 			c.d.report(diag.InvalidParams, e.Value.Span, "remove paramsBy", "%s", reason)
 		}
 	})
@@ -42,14 +42,14 @@ func (c *methodChecker) paramsBy(m *ir.Method, e syntax.Entry) {
 // structure gives methods that say nothing of it the structure of the protocol.
 func (c *methodChecker) structure() {
 	for _, m := range c.doc.Methods {
-		if by := c.doc.Protocol.ParamsBy; !m.Key("paramsBy").Valid() && unstructured(m, by) == "" {
+		if by := c.doc.Protocol.ParamsBy; !m.Key("paramsBy").Valid() && structureFault(m, by) == "" {
 			m.ParamsBy = by
 		}
 	}
 }
 
-// unstructured says why params cannot be sent in a structure; empty if they can.
-func unstructured(m *ir.Method, by ir.ParamsBy) string {
+// structureFault says why params cannot be sent in a structure; empty if they can.
+func structureFault(m *ir.Method, by ir.ParamsBy) string {
 	if by == ir.ByEither {
 		return ""
 	}

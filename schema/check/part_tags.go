@@ -132,20 +132,20 @@ func (x *inference) byParts(all []leaf, p tagParts, property string, depth int) 
 		d.Cases = append(d.Cases, ir.Case{Tag: g.tag, Then: then})
 	}
 	var failure *clash
-	if d.Absent, failure = x.otherwise(p.missing, depth); failure != nil {
+	if d.Absent, failure = x.decideRest(p.missing, depth); failure != nil {
 		return nil, failure
 	}
 	if d.Else = d.Absent; slices.Equal(p.missing, p.other) {
 		return d, nil
 	}
-	if d.Else, failure = x.otherwise(p.other, depth); failure != nil {
+	if d.Else, failure = x.decideRest(p.other, depth); failure != nil {
 		return nil, failure
 	}
 	return d, nil
 }
 
-// otherwise decides among the leaves that no value of a property is of; there may be none.
-func (x *inference) otherwise(rest []leaf, depth int) (ir.Decision, *clash) {
+// decideRest decides among the leaves that no value of a property is of; there may be none.
+func (x *inference) decideRest(rest []leaf, depth int) (ir.Decision, *clash) {
 	if len(rest) == 0 {
 		return nil, nil
 	}

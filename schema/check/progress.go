@@ -21,12 +21,12 @@ func (c *checker) progress(e syntax.Entry) {
 		switch e.Key.Text {
 		case "method":
 			p.Method = c.d.text(e)
-			c.d.settle(func() { c.reporting(e) })
+			c.d.settle(func() { c.checkReporting(e) })
 		case "token":
 			p.Token = c.d.text(e)
 		case "param":
 			p.Param = c.d.text(e)
-			c.d.settle(func() { c.reported(e) })
+			c.d.settle(func() { c.checkReported(e) })
 		}
 	}
 	if p.Method == "" || p.Param == "" {
@@ -35,8 +35,8 @@ func (c *checker) progress(e syntax.Entry) {
 	}
 }
 
-// reporting checks the notification that reports progress: the server sends it, and it has a token.
-func (c *checker) reporting(e syntax.Entry) {
+// checkReporting checks the notification that reports progress: the server sends it, and it has a token.
+func (c *checker) checkReporting(e syntax.Entry) {
 	p := c.doc.Protocol.Progress
 	if p.Method == "" {
 		return
@@ -58,8 +58,8 @@ func (c *checker) reporting(e syntax.Entry) {
 	}
 }
 
-// reported checks that a client can ask for progress of some request.
-func (c *checker) reported(e syntax.Entry) {
+// checkReported checks that a client can ask for progress of some request.
+func (c *checker) checkReported(e syntax.Entry) {
 	p := c.doc.Protocol.Progress
 	if p.Method == "" {
 		return

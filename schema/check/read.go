@@ -31,8 +31,8 @@ func (c *reader) entries(e syntax.Entry, help string) []syntax.Entry {
 	return e.Value.Entries
 }
 
-// keyed returns the entries of a mapping under a key, and reports those that mean nothing there.
-func (c *reader) keyed(e syntax.Entry, help, where string, at *grammar.Place) []syntax.Entry {
+// keyedEntries returns the entries of a mapping under a key, and reports those that mean nothing there.
+func (c *reader) keyedEntries(e syntax.Entry, help, where string, at *grammar.Place) []syntax.Entry {
 	if c.mapping(e, help) {
 		c.keys(e.Value, where, at)
 		return e.Value.Entries
@@ -108,7 +108,7 @@ func (c *reader) word(e syntax.Entry, words ...string) string {
 	if e.Value.Kind == syntax.Scalar && slices.Contains(words, e.Value.Text) {
 		return e.Value.Text
 	}
-	c.report(diag.InvalidValue, valueSpan(e), "write "+either(words), "%s cannot be %s", e.Key.Text, shown(e.Value))
+	c.report(diag.InvalidValue, valueSpan(e), "write "+orList(words), "%s cannot be %s", e.Key.Text, sourceText(e.Value))
 	return words[0]
 }
 
@@ -117,8 +117,8 @@ func (c *reader) choice(e syntax.Entry, at *grammar.Place) int {
 	return slices.Index(at.Words, c.word(e, at.Words...))
 }
 
-// either is "a, b or c".
-func either(words []string) string {
+// orList is "a, b or c".
+func orList(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
 		return strings.Join(words, "")
@@ -126,11 +126,28 @@ func either(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-func shown(n *syntax.Node) string {
+func sourceText(n *syntax.Node) string {
 	if n.Kind == syntax.Scalar && !n.IsEmpty() {
 		return strconv.Quote(n.Text)
 	}
 	return describe(n)
+}
+
+// namesOr reads a list of names, or a mapping in which an entry without a value is a name, too.
+func (c *reader) namesOr(e syntax.Entry, name func(*syntax.Node), entry func(syntax.Entry)) {
+	if e.Value.Kind != syntax.Mapping {
+		for _, word := range c.words(e) {
+			name(word)
+		}
+		return
+	}
+	for _, e := range e.Value.Entries {
+		if e.Value.IsEmpty() {
+			name(e.Key)
+		} else {
+			entry(e)
+		}
+	}
 }
 
 // words reads a list of scalars; a single scalar is a list of one.
@@ -173,7 +190,7 @@ func (c *reader) integer(e syntax.Entry, low, high int, code diag.Code) (int, bo
 	if high == math.MaxInt32 && low == 0 {
 		help = "write a whole number that is not negative"
 	}
-	c.report(code, valueSpan(e), help, "%s cannot be %s", e.Key.Text, shown(e.Value))
+	c.report(code, valueSpan(e), help, "%s cannot be %s", e.Key.Text, sourceText(e.Value))
 	return 0, false
 }
 
@@ -193,7 +210,7 @@ func (c *reader) number(e syntax.Entry) (string, bool) {
 	if e.Value.Kind == syntax.Scalar && e.Value.Style == syntax.Plain && decimal.IsNumber(e.Value.Text) {
 		return e.Value.Text, true
 	}
-	c.report(diag.InvalidRule, valueSpan(e), "write a number such as 1 or 0.5", "%s cannot be %s", e.Key.Text, shown(e.Value))
+	c.report(diag.InvalidRule, valueSpan(e), "write a number such as 1 or 0.5", "%s cannot be %s", e.Key.Text, sourceText(e.Value))
 	return "", false
 }
 
@@ -208,15 +225,15 @@ func valueSpan(e syntax.Entry) diag.Span {
 // keys reports the keys of a mapping that mean nothing there. x-* are always allowed.
 func (c *reader) keys(n *syntax.Node, where string, at *grammar.Place) {
 	for _, e := range n.Entries {
-		c.known(n, e, where, at)
+		c.checkKeys(n, e, where, at)
 	}
 }
 
-func (c *reader) known(n *syntax.Node, e syntax.Entry, where string, at *grammar.Place) {
+func (c *reader) checkKeys(n *syntax.Node, e syntax.Entry, where string, at *grammar.Place) {
 	key := e.Key
 	if at.Key(key.Text) != nil || grammar.IsExtension(key.Text) {
 		return
 	}
-	help := cmp.Or(foreign.Advice(where, written(e, n)), diag.DidYouMean(key.Text, at.Names()), "known keys: "+strings.Join(at.Names(), " "))
+	help := cmp.Or(foreign.Advice(where, writtenEntry(e, n)), diag.DidYouMean(key.Text, at.Names()), "known keys: "+strings.Join(at.Names(), " "))
 	c.report(diag.UnknownKey, key.Span, help, "unknown key %q in %s", key.Text, where)
 }

@@ -21,7 +21,7 @@ func (c *serverChecker) resourcesKey(section syntax.Entry) {
 		c.doc.Resources = append(c.doc.Resources, r)
 		if first := uris[r.URI]; first != nil && r.URI != "" {
 			c.d.collide(diag.DuplicateURI, valueSpan(*e.Value.Entry("uri")), "each resource has a URI of its own",
-				quoted(r.URI)+" is already the URI of "+quoted(first.Name), point(first.Pos, len(first.Name)), "resource "+quoted(first.Name))
+				quote(r.URI)+" is already the URI of "+quote(first.Name), point(first.Pos, len(first.Name)), "resource "+quote(first.Name))
 		}
 		uris[r.URI] = r
 	}
@@ -34,7 +34,7 @@ func (c *serverChecker) resource(entry syntax.Entry) *ir.Resource {
 	c.address(r, entry)
 	if entry.Value.Get("content") == nil {
 		c.d.report(diag.MissingKey, entry.Key.Span, "add content: and a type, such as string", "the resource %q has no content", r.Name)
-		r.Content = c.d.broken(entry.Key.Span.Pos)
+		r.Content = c.d.brokenType(entry.Key.Span.Pos)
 	}
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
@@ -97,7 +97,7 @@ func (c *serverChecker) size(r *ir.Resource, e syntax.Entry) {
 
 func (c *serverChecker) annotations(r *ir.Resource, e syntax.Entry) {
 	place := grammar.Resource().Value("annotations")
-	for _, e := range c.d.keyed(e, "write {audience: [user], priority: 0.5}", "annotations", place) {
+	for _, e := range c.d.keyedEntries(e, "write {audience: [user], priority: 0.5}", "annotations", place) {
 		switch e.Key.Text {
 		case "audience":
 			for _, word := range c.d.words(e) {
@@ -123,6 +123,6 @@ func (c *serverChecker) priority(e syntax.Entry) string {
 			return e.Value.Text
 		}
 	}
-	c.d.report(diag.InvalidValue, valueSpan(e), "write a number from 0 to 1", "priority cannot be %s", shown(e.Value))
+	c.d.report(diag.InvalidValue, valueSpan(e), "write a number from 0 to 1", "priority cannot be %s", sourceText(e.Value))
 	return ""
 }

@@ -132,8 +132,8 @@ func (c *ruleChecker) emptyRange(n *syntax.Node, lowKey string, high syntax.Entr
 		fmt.Sprintf("%s %s and %s %s leave no value", lowKey, low.Value.Text, high.Key.Text, high.Value.Text), valueSpan(*low), lowKey)
 }
 
-// bound is one end of a range.
-type bound struct {
+// rangeEnd is one end of a range.
+type rangeEnd struct {
 	key       string
 	text      string
 	exclusive bool
@@ -141,8 +141,8 @@ type bound struct {
 
 // rangeRule lowers up to four keys to one rule. Where an inclusive and an exclusive bound are given, the stricter counts.
 func (c *ruleChecker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bool) ir.Rule {
-	low, okLow := c.bound(n, "minimum", "exclusiveMinimum", 1, done)
-	high, okHigh := c.bound(n, "maximum", "exclusiveMaximum", -1, done)
+	low, okLow := c.stricterBound(n, "minimum", "exclusiveMinimum", 1, done)
+	high, okHigh := c.stricterBound(n, "maximum", "exclusiveMaximum", -1, done)
 	if !okLow || !okHigh {
 		return nil
 	}
@@ -157,10 +157,10 @@ func (c *ruleChecker) rangeRule(n *syntax.Node, at ir.RuleAt, done map[string]bo
 	return &ir.Range{RuleAt: at, Min: low.text, ExclusiveMin: low.exclusive, Max: high.text, ExclusiveMax: high.exclusive}
 }
 
-// bound picks the stricter of two keys; inward is the direction that is stricter.
-func (c *ruleChecker) bound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (bound, bool) {
+// stricterBound picks the stricter of two keys; inward is the direction that is stricter.
+func (c *ruleChecker) stricterBound(n *syntax.Node, inclusive, exclusive string, inward int, done map[string]bool) (rangeEnd, bool) {
 	done[inclusive], done[exclusive] = true, true
-	var found bound
+	var found rangeEnd
 	for _, key := range []string{inclusive, exclusive} {
 		e := n.Entry(key)
 		if e == nil {
@@ -173,7 +173,7 @@ func (c *ruleChecker) bound(n *syntax.Node, inclusive, exclusive string, inward 
 		was, _ := decimal.Parse(found.text)
 		is, _ := decimal.Parse(text)
 		if found.text == "" || is.Cmp(was)*inward >= 0 {
-			found = bound{key, text, key == exclusive}
+			found = rangeEnd{key, text, key == exclusive}
 		}
 	}
 	return found, true
@@ -236,7 +236,7 @@ func (c *ruleChecker) format(n *syntax.Node, e syntax.Entry, at ir.RuleAt, t *ir
 		}
 	}
 	if name != "" && !slices.Contains(judge.Formats, name) {
-		help := cmp.Or(diag.DidYouMean(name, judge.Formats), "known formats: "+either(judge.Formats))
+		help := cmp.Or(diag.DidYouMean(name, judge.Formats), "known formats: "+orList(judge.Formats))
 		if _, ok := builtin(name, ir.At{}); ok {
 			help = fmt.Sprintf("write type: %s, without format", name)
 		}

@@ -48,7 +48,7 @@ func (c *serverChecker) serverKey(section syntax.Entry) {
 		case "icons":
 			s.Icons = c.icons(e)
 		case "listed":
-			s.Listed = c.listed(e)
+			s.Listed = c.readListed(e)
 		case "profiles":
 			s.Profiles = some(c.d, e, grammar.Document().Value("server").Value("profiles").Words, diag.InvalidValue, "profile", "there is no profile %q")
 		case "budget":
@@ -69,8 +69,8 @@ func (c *serverChecker) website(e syntax.Entry) string {
 	return address
 }
 
-// listed reads the name of a file.
-func (c *serverChecker) listed(e syntax.Entry) *ir.Listed {
+// readListed reads the name of a file.
+func (c *serverChecker) readListed(e syntax.Entry) *ir.Listed {
 	name := c.d.text(e)
 	if name == "" {
 		return nil
@@ -98,7 +98,7 @@ func some(d *draft, e syntax.Entry, known []string, code diag.Code, what, unknow
 	for _, word := range d.words(e) {
 		switch {
 		case !slices.Contains(known, word.Text):
-			help := cmp.Or(diag.DidYouMean(word.Text, known), "the "+what+"s are "+either(known))
+			help := cmp.Or(diag.DidYouMean(word.Text, known), "the "+what+"s are "+orList(known))
 			d.report(code, word.Span, help, unknown, word.Text)
 		case slices.Contains(all, word.Text):
 			d.report(diag.InvalidValue, word.Span, "remove it", "the "+what+" %s is there already", word.Text)
@@ -112,7 +112,7 @@ func some(d *draft, e syntax.Entry, known []string, code diag.Code, what, unknow
 // cache reads for how long, and between whom, clients may keep what they were told.
 func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 	place := grammar.Document().Value("server").Value("cache")
-	for _, e := range c.d.keyed(e, "write {ttlMs: 300000, scope: public}", "cache", place) {
+	for _, e := range c.d.keyedEntries(e, "write {ttlMs: 300000, scope: public}", "cache", place) {
 		switch e.Key.Text {
 		case "ttlMs":
 			ttl, _ := c.d.integer(e, 0, math.MaxInt32, diag.InvalidValue)
@@ -125,7 +125,7 @@ func (c *serverChecker) cache(s *ir.Server, e syntax.Entry) {
 
 // budget reads how many tokens the tools may take, and how many bytes a result.
 func (c *serverChecker) budget(b *ir.Budget, e syntax.Entry) {
-	for _, e := range c.d.keyed(e, "write {tokens: 20000, tool: 800, result: 24k}", "budget", grammar.Document().Value("server").Value("budget")) {
+	for _, e := range c.d.keyedEntries(e, "write {tokens: 20000, tool: 800, result: 24k}", "budget", grammar.Document().Value("server").Value("budget")) {
 		switch e.Key.Text {
 		case "tokens":
 			b.Tokens = c.tokens(e)

@@ -39,7 +39,7 @@ func (c *stateChecker) collection(entry syntax.Entry) {
 	for _, e := range entry.Value.Entries {
 		switch e.Key.Text {
 		case "type":
-			if s.Type = c.declared(e); s.Type == nil {
+			if s.Type = c.typeNamed(e); s.Type == nil {
 				return
 			}
 		case "start":
@@ -52,8 +52,8 @@ func (c *stateChecker) collection(entry syntax.Entry) {
 	c.d.settle(func() { c.check(s, entry.Value) })
 }
 
-// declared returns the type that a key names.
-func (c *stateChecker) declared(e syntax.Entry) *ir.Decl {
+// typeNamed returns the type that a key names.
+func (c *stateChecker) typeNamed(e syntax.Entry) *ir.Decl {
 	name := c.d.text(e)
 	if found := c.names.types[name]; found != nil {
 		return found.decl
@@ -104,12 +104,12 @@ func (c *stateChecker) check(s *ir.State, n *syntax.Node) {
 		}
 	}
 	if e := n.Entry("missing"); e != nil && s.Missing != "" {
-		c.missing(s, *e, called)
+		c.checkMissing(s, *e, called)
 	}
 }
 
-// missing checks that what fails with the error of an unknown key declares it.
-func (c *stateChecker) missing(s *ir.State, e syntax.Entry, called []*operation) {
+// checkMissing checks that what fails with the error of an unknown key declares it.
+func (c *stateChecker) checkMissing(s *ir.State, e syntax.Entry, called []*operation) {
 	is := func(err *ir.Error) bool { return err.Name == s.Missing }
 	for _, o := range called {
 		if o.name != s.Create && o.name != s.List && !slices.ContainsFunc(o.errors, is) {

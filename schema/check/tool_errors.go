@@ -11,17 +11,7 @@ import (
 
 // toolErrors lowers the errors of a tool: those that it declares, and names of those declared elsewhere.
 func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
-	if e.Value.Kind != syntax.Mapping {
-		for _, word := range c.d.words(e) {
-			c.sharedError(t, word)
-		}
-		return
-	}
-	for _, e := range e.Value.Entries {
-		if e.Value.IsEmpty() {
-			c.sharedError(t, e.Key)
-			continue
-		}
+	c.d.namesOr(e, func(word *syntax.Node) { c.sharedError(t, word) }, func(e syntax.Entry) {
 		if err := c.toolError(e); err != nil {
 			t.Errors = append(t.Errors, err)
 			c.d.settle(func() {
@@ -31,7 +21,7 @@ func (c *errorChecker) toolErrors(t *ir.Tool, e syntax.Entry) {
 				}
 			})
 		}
-	}
+	})
 }
 
 // toolError lowers an error that a tool declares.
@@ -53,12 +43,12 @@ func (c *errorChecker) toolError(entry syntax.Entry) *ir.Error {
 			c.d.report(diag.MisplacedKey, e.Key.Span, "remove it, or declare the error under errors",
 				"an error of a tool is a result for models: it has no %s", e.Key.Text)
 		default:
-			c.d.known(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
+			c.d.checkKeys(entry.Value, e, "an error of a tool", grammar.Tool().Value("errors").Each)
 		}
 	}
 	if first := c.ofTools[err.Name]; first != nil {
 		c.d.collide(diag.DuplicateError, entry.Key.Span, "write the name alone to use the other one here as well",
-			"the error "+quoted(err.Name)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quoted(err.Name))
+			"the error "+quote(err.Name)+" is already there", point(first.Pos, len(first.Name)), "other declaration of "+quote(err.Name))
 		return nil
 	}
 	c.ofTools[err.Name] = err
@@ -99,7 +89,7 @@ func (c *errorChecker) shareToolErrors() {
 	for _, err := range c.doc.Errors {
 		if other := c.ofTools[err.Name]; other != nil {
 			c.d.collide(diag.DuplicateError, point(other.Pos, len(other.Name)), "choose another name, or write the name alone to use the other one",
-				"the error "+quoted(err.Name)+" is already there", point(err.Pos, len(err.Name)), "other declaration of "+quoted(err.Name))
+				"the error "+quote(err.Name)+" is already there", point(err.Pos, len(err.Name)), "other declaration of "+quote(err.Name))
 		}
 	}
 }

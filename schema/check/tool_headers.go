@@ -57,13 +57,13 @@ func (w *headerWalk) field(f *ir.Field, unreachable string) {
 	}
 	switch kinds := ir.KindsOf(f.Type); {
 	case kinds == ir.KindSet(ir.Text), kinds == ir.KindSet(ir.Integer), kinds == ir.KindSet(ir.Boolean):
-	case kinds&unmirrored == 0: // others are reported wherever they stand
+	case kinds&noHeaderKinds == 0: // others are reported wherever they stand
 		w.report(diag.InvalidHeader, at, "mirror a string, an integer or a boolean", "a field of type %s cannot be mirrored to a header", ir.Describe(f.Type))
 	}
 	name := strings.ToLower(f.Header)
 	if first := w.names[name]; first != nil && first != f {
 		w.collide(diag.InvalidHeader, at, "choose another name; case does not count",
-			"the header "+quoted(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quoted(first.Name))
+			"the header "+quote(f.Header)+" is already mirrored", point(first.Pos, len(first.Name)), "from "+quote(first.Name))
 	}
 	w.names[name] = f
 }

@@ -42,7 +42,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "input":
 			c.toolInput(t, e)
 		case "unknown":
-			c.types.unknown(e, entry.Value.Entry("input"), func() ir.Type { return t.Input },
+			c.types.readUnknown(e, entry.Value.Entry("input"), func() ir.Type { return t.Input },
 				map[string]ir.Additional{"ignore": ir.AdditionalSkipped})
 		case "inputSchema":
 			c.toolSchema(t, e)
@@ -82,7 +82,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 }
 
 func (c *serverChecker) hints(h *ir.Hints, e syntax.Entry) {
-	for _, e := range c.d.keyed(e, "write {readOnly: true}", "hints", grammar.Tool().Value("hints")) {
+	for _, e := range c.d.keyedEntries(e, "write {readOnly: true}", "hints", grammar.Tool().Value("hints")) {
 		if e.Key.Text == "title" {
 			h.Title = c.d.text(e)
 		}
@@ -138,7 +138,7 @@ func (c *serverChecker) toolOutput(t *ir.Tool, e syntax.Entry) {
 	if e.Value.Kind == syntax.Scalar && c.types.names.types[e.Value.Text] == nil {
 		if help := foreign.Advice(foreign.OfOutput, foreign.Written{Word: e.Value.Text}); help != "" {
 			c.d.report(diag.UnknownType, e.Value.Span, help, "unknown type %q", e.Value.Text)
-			t.Output = c.d.broken(e.Value.Span.Pos)
+			t.Output = c.d.brokenType(e.Value.Span.Pos)
 			return
 		}
 	}

@@ -14,14 +14,14 @@ func (c *typeChecker) tuple(n *syntax.Node, at ir.At) ir.Type {
 	e := n.Entry("tuple")
 	if e == nil {
 		c.d.report(diag.MissingKey, n.Entry("rest").Key.Span, "add tuple: [A, B]; a list of equal elements is list<T>", "rest belongs to tuple")
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	t := &ir.Tuple{At: at, Items: c.items(*e)}
 	if rest := n.Get("rest"); rest != nil {
 		t.Rest = c.schema(rest, inner)
 	}
 	if len(t.Items) == 0 {
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	return t
 }
@@ -58,14 +58,14 @@ func (c *typeChecker) elements(n *syntax.Node) []*ir.Field {
 			continue
 		case first != nil:
 			c.d.collide(diag.DuplicateField, e.Key.Span, "give each its own name",
-				"the element "+quoted(name)+" is already there", first.Span, "other "+quoted(name))
+				"the element "+quote(name)+" is already there", first.Span, "other "+quote(name))
 			continue
 		}
 		seen[name] = e.Key
 		f := c.element(e.Value, name, e.Key.Span.Pos)
 		f.Optional = optional
 		if !optional && len(all) > 0 && all[len(all)-1].Optional {
-			c.d.report(diag.InvalidTuple, e.Key.Span, "write "+quoted(name+"?")+", or remove the ? of those before it",
+			c.d.report(diag.InvalidTuple, e.Key.Span, "write "+quote(name+"?")+", or remove the ? of those before it",
 				"the element %q follows one that may be missing: only the last elements of an array may be", name)
 		}
 		all = append(all, f)

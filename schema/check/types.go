@@ -106,7 +106,7 @@ func (c *typeChecker) schema(n *syntax.Node, where place) ir.Type {
 		return c.refs.expression(n)
 	case syntax.Sequence:
 		c.d.report(diag.WrongKind, n.Span, "write a type such as list<string>, or a mapping", "a schema must be a type or a mapping, not a list")
-		return c.d.broken(n.Span.Pos)
+		return c.d.brokenType(n.Span.Pos)
 	}
 	c.schemaKeys(n, where)
 	t := c.form(n)
@@ -145,7 +145,7 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 }
 
 func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
-	help := cmp.Or(foreign.Advice(foreign.InSchema, written(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()))
+	help := cmp.Or(foreign.Advice(foreign.InSchema, writtenEntry(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()))
 	if help == "" {
 		help = "fields of an object stand below fields:"
 	}
@@ -157,7 +157,7 @@ func (c *typeChecker) form(n *syntax.Node) ir.Type {
 	at := ir.At{Pos: n.Span.Pos}
 	kind, ok := c.formOf(n)
 	if !ok {
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	base, nullable := c.refs.typeKey(n)
 	t := c.formType(n, at, kind, base)
@@ -193,17 +193,17 @@ func (c *typeChecker) formType(n *syntax.Node, at ir.At, kind form, base ir.Type
 		return c.values.constant(n, at, base)
 	}
 	if base == nil {
-		return c.untyped(n, at)
+		return c.typeOfNone(n, at)
 	}
 	return base
 }
 
-// untyped is a schema that says no type: anything, as in JSON Schema.
-func (c *typeChecker) untyped(n *syntax.Node, at ir.At) ir.Type {
+// typeOfNone is a schema that says no type: anything, as in JSON Schema.
+func (c *typeChecker) typeOfNone(n *syntax.Node, at ir.At) ir.Type {
 	for _, e := range n.Entries {
 		if family := familyOf(e.Key.Text); family != noFamily {
 			c.d.report(diag.MissingKey, e.Key.Span, "say type: "+family.example(), "a rule needs a type")
-			return c.d.broken(at.Pos)
+			return c.d.brokenType(at.Pos)
 		}
 	}
 	return &ir.Any{At: at}
@@ -220,7 +220,7 @@ func (c *typeChecker) formOf(n *syntax.Node) (form, bool) {
 			}
 			if first != nil && found != f.form {
 				c.d.collide(diag.ConflictingKeys, e.Key.Span, "keep one of the two",
-					quoted(e.Key.Text)+" and "+quoted(first.Text)+" exclude each other", first.Span, quoted(first.Text))
+					quote(e.Key.Text)+" and "+quote(first.Text)+" exclude each other", first.Span, quote(first.Text))
 				return byType, false
 			}
 			if first == nil {
@@ -244,7 +244,7 @@ func (c *resolver) typeKey(n *syntax.Node) (t ir.Type, nullable bool) {
 		t = c.typeList(*e)
 	default:
 		c.d.report(diag.WrongKind, e.Key.Span, "write type: object and fields:, or name the type under types", "type must name a type, not be a mapping")
-		return c.d.broken(e.Key.Span.Pos), false
+		return c.d.brokenType(e.Key.Span.Pos), false
 	}
 	if null, ok := t.(*ir.Nullable); ok {
 		return null.Elem, true
@@ -261,7 +261,7 @@ func (c *resolver) typeList(e syntax.Entry) ir.Type {
 		if len(e.Value.Items) == 0 {
 			c.d.report(diag.WrongKind, valueSpan(e), "write a type such as string", "type names no type")
 		}
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	return c.unions.alternatives(at, branches, e.Value.Span)
 }
@@ -324,10 +324,10 @@ func (c *resolver) jsonRef(n *syntax.Node) ir.Type {
 		}
 	}
 	if name, ok := strings.CutPrefix(n.Text, "#/components/schemas/"); ok { // of OpenAPI and OpenRPC
-		c.d.report(diag.RemoteRef, n.Span, "write $ref: '#/types/"+name+"', with "+name+" declared under types", "$ref %s is not a definition of this file", shown(n))
-		return c.d.broken(n.Span.Pos)
+		c.d.report(diag.RemoteRef, n.Span, "write $ref: '#/types/"+name+"', with "+name+" declared under types", "$ref %s is not a definition of this file", sourceText(n))
+		return c.d.brokenType(n.Span.Pos)
 	}
 	c.d.report(diag.RemoteRef, n.Span, "declare it under types and write #/types/Name; or use type: any with x-schema to publish it",
-		"$ref %s is not a definition of this file", shown(n))
-	return c.d.broken(n.Span.Pos)
+		"$ref %s is not a definition of this file", sourceText(n))
+	return c.d.brokenType(n.Span.Pos)
 }

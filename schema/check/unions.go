@@ -19,21 +19,21 @@ func (c *typeChecker) union(n *syntax.Node, at ir.At) ir.Type {
 	case c.d.sequence(e, "list the types: [A, B]"):
 		branches = ir.Each(e.Value.Items, func(item *syntax.Node) *ir.Branch { return c.branch(nil, item) })
 	default:
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	if len(branches) == 0 {
 		c.d.report(diag.InvalidUnion, e.Key.Span, "list the types: [A, B]", "the union has no branches")
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.d.faulty[b.Type] }) {
-		return c.d.broken(at.Pos)
+		return c.d.brokenType(at.Pos)
 	}
 	if e.Key.Text != "union" {
 		if enum := enumOf(at, branches); enum != nil {
 			return enum
 		}
 	}
-	t := c.unions.alternativesBy(at, branches, deciding{span: e.Key.Span, tagged: tagged, by: n.Entry("by"), in: n.Entry("in"), absent: n.Entry("absent")})
+	t := c.unions.alternativesBy(at, branches, decisionKeys{span: e.Key.Span, tagged: tagged, by: n.Entry("by"), in: n.Entry("in"), absent: n.Entry("absent")})
 	if open := n.Entry("open"); open != nil {
 		if u, ok := t.(*ir.Union); ok {
 			u.Open = c.d.boolean(*open)
@@ -82,8 +82,8 @@ func enumOf(at ir.At, branches []*ir.Branch) ir.Type {
 	return enum
 }
 
-// deciding is what an author says about how the branches of a union are distinguished.
-type deciding struct {
+// decisionKeys is what an author says about how the branches of a union are distinguished.
+type decisionKeys struct {
 	span   diag.Span // of the union, for messages
 	tagged bool      // the branches were given under tags
 	within bool      // it looks at the object in a property of each branch
@@ -95,13 +95,13 @@ type deciding struct {
 // alternatives makes one type of several: `A | B`.
 func (c *decider) alternatives(at ir.At, branches []*ir.Branch, span diag.Span) ir.Type {
 	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return c.faulty[b.Type] }) {
-		return c.broken(at.Pos)
+		return c.brokenType(at.Pos)
 	}
-	return c.alternativesBy(at, branches, deciding{span: span})
+	return c.alternativesBy(at, branches, decisionKeys{span: span})
 }
 
 // alternativesBy takes null out, knows `string | integer`, and puts off the decision until all branches are lowered.
-func (c *decider) alternativesBy(at ir.At, branches []*ir.Branch, how deciding) ir.Type {
+func (c *decider) alternativesBy(at ir.At, branches []*ir.Branch, how decisionKeys) ir.Type {
 	rest, nullable := withoutNull(branches)
 	var t ir.Type
 	switch {

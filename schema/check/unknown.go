@@ -7,8 +7,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// unknown reads what becomes of members that fields in place do not name, which means for them what is listed. Named types say it themselves.
-func (c *typeChecker) unknown(e syntax.Entry, payload *syntax.Entry, of func() ir.Type, means map[string]ir.Additional) {
+// readUnknown reads what becomes of members that fields in place do not name, which means for them what is listed. Named types say it themselves.
+func (c *typeChecker) readUnknown(e syntax.Entry, payload *syntax.Entry, of func() ir.Type, means map[string]ir.Additional) {
 	word := c.d.word(e, grammar.Tool().Value("unknown").Words...)
 	if payload == nil || payload.Value.Kind != syntax.Mapping {
 		c.d.report(diag.ConflictingKeys, e.Key.Span, "remove it; a type says it with additional: any or false",

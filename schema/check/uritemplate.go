@@ -85,7 +85,7 @@ func expression(text string) (part ir.TemplatePart, wrong string) {
 	case strings.ContainsAny(text, ",*:") || name != "" && strings.IndexByte("./;?&=!@|", name[0]) >= 0:
 		return part, "{" + text + "} is beyond levels 1 and 2 of RFC 6570, which can be matched"
 	case !variableName.MatchString(name):
-		return part, quoted(name) + " cannot name a variable"
+		return part, quote(name) + " cannot name a variable"
 	}
 	part.Variable = name
 	return part, ""
@@ -104,14 +104,14 @@ func unmatchable(parts []ir.TemplatePart) string {
 		case part.Variable == "":
 			continue
 		case seen[part.Variable]:
-			return quoted(part.Variable) + " is there twice"
+			return quote(part.Variable) + " is there twice"
 		case parts[i-1].Variable != "":
-			return "nothing tells where " + quoted(parts[i-1].Variable) + " ends and " + quoted(part.Variable) + " begins"
+			return "nothing tells where " + quote(parts[i-1].Variable) + " ends and " + quote(part.Variable) + " begins"
 		}
 		seen[part.Variable] = true
 		for _, later := range parts[i+1:] {
 			if part.Operator != 0 && later.Variable != "" {
-				return "nothing tells where " + quoted(part.Variable) + " ends, which may hold any character, so that it must be the last variable"
+				return "nothing tells where " + quote(part.Variable) + " ends, which may hold any character, so that it must be the last variable"
 			}
 		}
 	}

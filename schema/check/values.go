@@ -100,7 +100,7 @@ func (c *valueChecker) constant(n *syntax.Node, at ir.At, base ir.Type) ir.Type 
 	e := n.Entry("const")
 	if e.Value.Kind != syntax.Scalar || e.Value.IsEmpty() {
 		c.report(diag.InvalidConst, valueSpan(*e), "write text, a number, true or false", "const must be a scalar, not %s", describe(e.Value))
-		return c.broken(at.Pos)
+		return c.brokenType(at.Pos)
 	}
 	literal := &ir.Literal{At: at, Value: c.value(e.Value)}
 	if base != nil {

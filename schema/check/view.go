@@ -68,7 +68,7 @@ func (c *reader) size(e syntax.Entry) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n < 1 || n > 999_999_999 || unit == 0 || n > maxBudget/unit {
 		if text != "" {
-			c.report(diag.InvalidValue, valueSpan(e), "write a number of bytes such as 24000, 24k or 1m", "%s cannot be %s", e.Key.Text, shown(e.Value))
+			c.report(diag.InvalidValue, valueSpan(e), "write a number of bytes such as 24000, 24k or 1m", "%s cannot be %s", e.Key.Text, sourceText(e.Value))
 		}
 		return 0
 	}
@@ -116,7 +116,7 @@ func (v *viewChecker) settle() {
 		v.choose(out)
 	}
 	v.keep()
-	v.v.Type = v.published(out, shown)
+	v.v.Type = v.publishedType(out, shown)
 }
 
 // over finds out what becomes of a result over the budget, and where a list is continued.
@@ -353,7 +353,7 @@ func (v *viewChecker) choose(out *ir.Struct) {
 		if v.v.Over == ir.OverCut && f.Name == v.v.Next || strings.Contains(f.Name, ".") {
 			continue
 		}
-		inner := v.listed(f)
+		inner := v.listedObject(f)
 		if inner == nil {
 			v.v.Paths = append(v.v.Paths, f.Name)
 			continue
@@ -383,8 +383,8 @@ func (v *viewChecker) choose(out *ir.Struct) {
 	})
 }
 
-// listed is the object that a member which is a list holds; nil for other members.
-func (v *viewChecker) listed(f *ir.Field) *ir.Struct {
+// listedObject is the object that a member which is a list holds; nil for other members.
+func (v *viewChecker) listedObject(f *ir.Field) *ir.Struct {
 	if _, ok := ir.NonNull(f.Type).(*ir.List); !ok || f.Go.Bound() {
 		return nil
 	}
@@ -403,8 +403,8 @@ func (v *viewChecker) keep() {
 	}
 }
 
-// published is the type of what callers get. It is the output itself where nothing of it can be missing.
-func (v *viewChecker) published(out *ir.Struct, shown *shownNode) ir.Type {
+// publishedType is the type of what callers get. It is the output itself where nothing of it can be missing.
+func (v *viewChecker) publishedType(out *ir.Struct, shown *shownNode) ir.Type {
 	if shown == nil && v.v.Choose == "" && v.v.Over != ir.OverOmit && !v.shortened(out) {
 		return v.t.Output
 	}
@@ -432,7 +432,7 @@ type reducer struct{ v *viewChecker }
 
 // object is a struct with the members that may be given: with choose those that can be chosen, too, and then they may be missing.
 func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
-	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: unnamed(s.Note)}, Additional: s.Additional}
+	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: withoutGoName(s.Note)}, Additional: s.Additional}
 	if s.Additional == ir.AdditionalKept {
 		less.Additional = ir.AdditionalIgnored
 	}
@@ -448,35 +448,35 @@ func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
 		own := *f
 		own.From = nil
 		switch {
-		case offered && r.v.listed(f) != nil:
-			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.chosen(s, node) })
+		case offered && r.v.listedObject(f) != nil:
+			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.chooseMembers(s, node) })
 		case offered && node != nil && !node.all:
 			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.partly(s, node) })
 		case node != nil && !node.all:
 			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.object(s, node, false) })
 		case root && f.Name == r.v.v.Items && r.v.v.Over == ir.OverCut:
-			own.Type = r.unruled(f.Type)
+			own.Type = r.dropRules(f.Type)
 		}
 		less.Fields = append(less.Fields, &own)
 	}
 	return less
 }
 
-// chosen is an object of which callers choose members: all of them are there, and may be missing. Those that are shown in part have members that
+// chooseMembers is an object of which callers choose members: all of them are there, and may be missing. Those that are shown in part have members that
 // may be missing, since who chooses them gets the whole.
-func (r *reducer) chosen(s *ir.Struct, shown *shownNode) ir.Type {
+func (r *reducer) chooseMembers(s *ir.Struct, shown *shownNode) ir.Type {
 	if shown == nil {
 		shown = &shownNode{}
 	}
-	return r.given(s, shown, true)
+	return r.reduce(s, shown, true)
 }
 
 // partly is an object of which some members or all are given: those that are not always shown may be missing.
-func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type { return r.given(s, shown, false) }
+func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type { return r.reduce(s, shown, false) }
 
-// given is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
-func (r *reducer) given(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
-	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: unnamed(s.Note)}, Additional: s.Additional}
+// reduce is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
+func (r *reducer) reduce(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
+	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: withoutGoName(s.Note)}, Additional: s.Additional}
 	if s.Additional == ir.AdditionalKept {
 		less.Additional = ir.AdditionalIgnored
 	}
@@ -510,21 +510,21 @@ func (r *reducer) within(t ir.Type, object func(*ir.Struct) ir.Type) ir.Type {
 	return t
 }
 
-// unruled is a list without rules.
-func (r *reducer) unruled(t ir.Type) ir.Type {
+// dropRules is a list without rules.
+func (r *reducer) dropRules(t ir.Type) ir.Type {
 	switch shape := t.(type) {
 	case *ir.Nullable:
-		return &ir.Nullable{At: shape.At, Elem: r.unruled(shape.Elem)}
+		return &ir.Nullable{At: shape.At, Elem: r.dropRules(shape.Elem)}
 	case *ir.Ref:
-		return r.unruled(shape.Decl.Type)
+		return r.dropRules(shape.Decl.Type)
 	case *ir.List:
 		return &ir.List{At: shape.At, Elem: shape.Elem}
 	}
 	return t
 }
 
-// unnamed is a note without a name in Go, which belongs to another type.
-func unnamed(note *ir.Meta) *ir.Meta {
+// withoutGoName is a note without a name in Go, which belongs to another type.
+func withoutGoName(note *ir.Meta) *ir.Meta {
 	if note == nil {
 		return nil
 	}

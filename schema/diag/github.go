@@ -10,7 +10,7 @@ import (
 // WriteGitHub prints the list as workflow commands, which GitHub shows at the lines of a pull request.
 func (l List) WriteGitHub(w io.Writer) error {
 	var b bytes.Buffer
-	shown, more := l.capped()
+	shown, more := l.cap()
 	for _, d := range shown {
 		writeGitHub(&b, d)
 	}
@@ -22,7 +22,7 @@ func (l List) WriteGitHub(w io.Writer) error {
 }
 
 func writeGitHub(b *bytes.Buffer, d Diagnostic) {
-	message := fmt.Sprintf("%s [%s]%s", d.Message, d.Code, pathed(d))
+	message := fmt.Sprintf("%s [%s]%s", d.Message, d.Code, pathOf(d))
 	if d.Help != "" {
 		message += "\n" + d.Help
 	}

@@ -15,10 +15,10 @@ type Info struct {
 }
 
 //go:embed codes.txt
-var explained string
+var codeTexts string
 
 // Codes returns every code, in the order of the compiler's phases.
-func Codes() []Info { return ParseInfos(explained) }
+func Codes() []Info { return ParseInfos(codeTexts) }
 
 // ParseInfos reads explanations as codes.txt has them: "# Code: Title", a line "Phase: name" if it is not loading, the explanation on one line, and
 // the example, each line of it after a tab. An example is text apart from \xE9, which is a byte that is not UTF-8.

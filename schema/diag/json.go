@@ -34,7 +34,7 @@ type (
 
 // WriteJSON prints the list as one JSON document.
 func (l List) WriteJSON(w io.Writer) error {
-	shown, more := l.capped()
+	shown, more := l.cap()
 	out := jsonList{Diagnostics: []jsonDiagnostic{}, More: more}
 	for _, d := range shown {
 		out.Diagnostics = append(out.Diagnostics, newJSON(d))

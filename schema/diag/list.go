@@ -41,8 +41,8 @@ func (l List) Sorted() List {
 	})
 }
 
-// capped leaves out what is too much to print.
-func (l List) capped() (shown List, more int) {
+// cap leaves out what is too much to print.
+func (l List) cap() (shown List, more int) {
 	left := map[Severity]int{Error: Most, Warning: MostWarnings, Note: MostWarnings}
 	for i, d := range l {
 		if left[d.Severity]--; left[d.Severity] >= 0 {

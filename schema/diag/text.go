@@ -21,7 +21,7 @@ const widest = 160
 func (l List) WriteText(w io.Writer, source Source) error {
 	var b bytes.Buffer
 	files := lines{source: source, split: map[string][]string{}}
-	shown, more := l.capped()
+	shown, more := l.cap()
 	for _, d := range shown {
 		writeText(&b, d, files)
 	}
@@ -37,15 +37,15 @@ func writeText(b *bytes.Buffer, d Diagnostic, files lines) {
 	if d.Severity != Error {
 		mark = d.Severity.String() + ": "
 	}
-	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", text.Line(d.Span.Pos.String()), mark, text.Line(d.Message), d.Code, text.Line(pathed(d)))
+	fmt.Fprintf(b, "%s: %s%s [%s]%s\n", text.Line(d.Span.Pos.String()), mark, text.Line(d.Message), d.Code, text.Line(pathOf(d)))
 	gutter := writeSource(b, d, files)
 	for _, r := range d.Related {
 		fmt.Fprintf(b, "%s| %s at %s\n", gutter, text.Line(r.Message), text.Line(r.Span.Pos.String()))
 	}
 }
 
-// pathed says at which path of the schema a diagnostic is, if it has one.
-func pathed(d Diagnostic) string {
+// pathOf says at which path of the schema a diagnostic is, if it has one.
+func pathOf(d Diagnostic) string {
 	if d.Path == "" {
 		return ""
 	}

@@ -79,7 +79,7 @@ func (p *typeParser) union(depth int) string {
 	if len(all) == 1 {
 		return all[0]
 	}
-	return p.joined(all)
+	return p.join(all)
 }
 
 // literals reads the constants after the first one.
@@ -99,7 +99,7 @@ func (p *typeParser) literals(first string) string {
 
 // alternative reads a type and what follows it.
 func (p *typeParser) alternative(depth int) string {
-	t := p.prefixed(depth)
+	t := p.prefixType(depth)
 	for !p.failed {
 		switch {
 		case p.take("[]"):
@@ -113,8 +113,8 @@ func (p *typeParser) alternative(depth int) string {
 	return ""
 }
 
-// prefixed reads a type of Go with what comes before its name, or any other one.
-func (p *typeParser) prefixed(depth int) string {
+// prefixType reads a type of Go with what comes before its name, or any other one.
+func (p *typeParser) prefixType(depth int) string {
 	switch {
 	case depth > deepest:
 		p.failed = true
@@ -124,24 +124,24 @@ func (p *typeParser) prefixed(depth int) string {
 		return "bytes"
 	case p.take("[]"):
 		p.foreign = true
-		return p.list(p.prefixed(depth + 1))
+		return p.list(p.prefixType(depth + 1))
 	case p.take("*"):
 		p.foreign = true
-		return p.null(p.prefixed(depth + 1))
+		return p.null(p.prefixType(depth + 1))
 	case p.take("map["):
 		p.foreign = true
 		p.union(depth + 1)
 		p.failed = p.failed || !p.take("]")
-		return "map<" + p.inner(p.prefixed(depth+1)) + ">"
+		return "map<" + p.inner(p.prefixType(depth+1)) + ">"
 	case p.take("interface{}"):
 		p.foreign = true
 		return "any"
 	}
-	return p.named(depth)
+	return p.nameType(depth)
 }
 
-// named reads a name and its type arguments.
-func (p *typeParser) named(depth int) string {
+// nameType reads a name and its type arguments.
+func (p *typeParser) nameType(depth int) string {
 	name := p.match(typeName)
 	if name == "" {
 		p.failed = true
@@ -200,11 +200,11 @@ func (p *typeParser) generic(name string, args []string) string {
 	case "literal":
 		return last
 	case "union":
-		return p.joined(args)
+		return p.join(args)
 	case "set", "frozenset", "hashset":
 		return "{list: " + p.inner(last) + ", uniqueItems: true}"
 	case "tuple":
-		p.joined(args)
+		p.join(args)
 		return "{tuple: [" + strings.Join(args, ", ") + "]}"
 	}
 	p.failed = true
@@ -217,7 +217,7 @@ func (p *typeParser) inner(t string) string {
 	return t
 }
 
-func (p *typeParser) joined(types []string) string {
+func (p *typeParser) join(types []string) string {
 	for _, t := range types {
 		p.inner(t)
 	}

@@ -6,27 +6,27 @@ import "sync"
 var Document = sync.OnceValue(func() *Place {
 	return &Place{Name: "a schema file", Keys: []Key{
 		{Name: "rpcgen", Doc: "The version of the language: v1. It must be the first key.", Value: words("v1"), Required: true},
-		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: formed(`^[^A-Z0-9\s./-][^A-Z\s./-]*$`)},
+		{Name: "package", Doc: "The name of the Go package. The default is the name of the folder.", Value: textOfForm(`^[^A-Z0-9\s./-][^A-Z\s./-]*$`)},
 		{Name: "title", Doc: "A short name for readers.", Value: text()},
 		{Name: "description", Doc: "What the service is for. It becomes the comment of the Go package.", Value: prose()},
 		{Name: "protocol", Doc: "For protocol authors: how the protocol is called and how it frames messages. The default is plain JSON-RPC 2.0.", Value: protocol()},
-		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: chosen(text())},
+		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: choice(text())},
 		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: wordList("mcp")},
 		{Name: "server", Doc: "What an MCP server says of itself.", Value: server()},
 		{Name: "go", Doc: "Names, import paths and the codec of the generated Go.", Value: goOptions()},
-		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reserved()},
+		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reservedKey()},
 		{Name: "lint", Doc: "Findings of rpcgen lint that are meant to be there.", Value: lint()},
-		{Name: "types", Doc: "Types by name.", Value: chosen(Schema(Declared)), Section: true},
-		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: chosen(ErrorObject()), Section: true},
-		{Name: "methods", Doc: "Methods by their name on the wire.", Value: chosen(Method()), Section: true},
-		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: chosen(Method()), Section: true},
+		{Name: "types", Doc: "Types by name.", Value: choice(Schema(Declared)), Section: true},
+		{Name: "errors", Doc: "Errors by name. Each becomes a typed Go error and a constant with its code.", Value: choice(ErrorObject()), Section: true},
+		{Name: "methods", Doc: "Methods by their name on the wire.", Value: choice(Method()), Section: true},
+		{Name: "notifications", Doc: "Notifications by their name on the wire: methods that nobody answers.", Value: choice(Method()), Section: true},
 		{Name: "backends", Doc: "HTTP APIs by name, whose operations tools call: where they are, and which credentials they take.",
-			Value: chosen(Backend()), Section: true},
-		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: chosen(Tool()), Section: true},
-		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: chosen(Resource()), Section: true},
-		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: chosen(Prompt()), Section: true},
+			Value: choice(Backend()), Section: true},
+		{Name: "tools", Doc: "Tools of the MCP server by name: what models may call.", Value: choice(Tool()), Section: true},
+		{Name: "resources", Doc: "Resources of the MCP server by name: what clients may read.", Value: choice(Resource()), Section: true},
+		{Name: "prompts", Doc: "Prompts of the MCP server by name: what users may start with.", Value: choice(Prompt()), Section: true},
 		{Name: "state", Doc: "Collections of entries by name, which tools or methods create, read, list, update and delete. rpcgen mock keeps them; " +
-			"generated code is the same.", Value: chosen(State()), Section: true},
+			"generated code is the same.", Value: choice(State()), Section: true},
 	}}
 })
 
@@ -74,12 +74,12 @@ func goOptions() *Place {
 		{Name: "codec", Doc: "compact: less code reads and writes values; it compiles faster and runs slower.", Value: words("compact")},
 		{Name: "json", Doc: "Whether the types have methods for encoding/json. The default is true; false compiles faster.", Value: boolean()},
 		{Name: "initialisms", Doc: "Words that Go names write in capitals, in addition to the usual ones.", Value: names(Text)},
-		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: chosen(text())},
-		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: chosen(text())},
+		{Name: "rename", Doc: "Go names by path, such as Report.wind: Breeze.", Value: choice(text())},
+		{Name: "import", Doc: "The import paths of the packages generated from imported schemas, by alias.", Value: choice(text())},
 	}}
 }
 
-func reserved() *Place {
+func reservedKey() *Place {
 	return &Place{Name: "reserved", Keys: []Key{
 		{Name: "names", Doc: "Names of types and errors.", Value: names(Text)},
 		{Name: "methods", Doc: "Names of methods and notifications.", Value: names(Text)},

@@ -56,7 +56,7 @@ func icons() *Place {
 
 // Tool is the place of a tool.
 var Tool = sync.OnceValue(func() *Place {
-	return &Place{Name: "a tool", Empty: true, Keys: described(
+	return &Place{Name: "a tool", Empty: true, Keys: describe(
 		fastKey("input and output"),
 		Key{Name: "http", Doc: "The request to a backend that answers it. Without it, its handler is written in Go.", Value: request()},
 		Key{Name: "hints", Doc: "What it may do, for clients that ask their users.", Value: hints()},
@@ -73,7 +73,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
-		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: kept(false)},
+		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: lifetime(false)},
 		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always " +
 			"(required), or never. The default is never.", Value: words("never", "optional", "required")},
 		Key{Name: "meta", Doc: "Its _meta: anything, for clients that know of it.", Value: Data()},
@@ -134,14 +134,14 @@ func toolErrors() *Place {
 		[]Key{{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()}},
 		[]Key{{Name: "http", Doc: "The status of a backend's answer that means this error: a number such as 404, a range such as 4xx, or a list of them.",
 			Value: names(Text)}},
-		described(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
+		describe(Key{Name: "data", Doc: "What is known of the error in addition to the message: fields, or the name of a type that has them.", Value: Payload()}),
 	)}
 	return &Place{Name: "errors", Scalars: []Scalar{Text}, Items: text(), Each: one}
 }
 
 // Resource is the place of a resource.
 var Resource = sync.OnceValue(func() *Place {
-	return &Place{Name: "a resource", Keys: described(
+	return &Place{Name: "a resource", Keys: describe(
 		Key{Name: "uri", Doc: "Its URI, absolute.", Value: text()},
 		Key{Name: "uriTemplate", Doc: "The URIs of many: a template of RFC 6570, levels 1 and 2.", Value: text()},
 		Key{Name: "params", Doc: "The variables of the template. The default is text.", Value: fields()},
@@ -165,7 +165,7 @@ func annotations() *Place {
 
 // Prompt is the place of a prompt.
 var Prompt = sync.OnceValue(func() *Place {
-	return &Place{Name: "a prompt", Empty: true, Keys: described(
+	return &Place{Name: "a prompt", Empty: true, Keys: describe(
 		Key{Name: "arguments", Doc: "What the user fills in: fields of text.", Value: fields()},
 		Key{Name: "icons", Doc: "Images that stand for it.", Value: icons()},
 	)}

@@ -7,7 +7,7 @@ func about() []Key {
 	return []Key{
 		{Name: "title", Doc: "A short name for readers.", Value: text()},
 		{Name: "description", Doc: "What it is, for readers: it becomes Go doc comments and descriptions of JSON Schema. Comments of YAML never do.", Value: prose()},
-		{Name: "deprecated", Doc: "It should no longer be used: true, the reason, or since, remove, reason and use.", Value: deprecated()},
+		{Name: "deprecated", Doc: "It should no longer be used: true, the reason, or since, remove, reason and use.", Value: deprecatedKey()},
 	}
 }
 
@@ -15,10 +15,10 @@ func naming() []Key {
 	return []Key{{Name: "go", Doc: "The Go name to use instead of the derived one, or an existing Go type to bind to.", Value: goName()}}
 }
 
-// described puts keys between those that describe and those that name.
-func described(keys ...Key) []Key { return slices.Concat(about(), keys, naming()) }
+// describe puts keys between those that describe and those that name.
+func describe(keys ...Key) []Key { return slices.Concat(about(), keys, naming()) }
 
-func deprecated() *Place {
+func deprecatedKey() *Place {
 	return &Place{Name: "deprecated", Scalars: []Scalar{Prose, Boolean}, Keys: []Key{
 		{Name: "since", Doc: "The version in which it was deprecated.", Value: text()},
 		{Name: "remove", Doc: "The version in which it goes.", Value: text()},

@@ -7,7 +7,7 @@ import (
 
 // Method is the place of a method or a notification.
 var Method = sync.OnceValue(func() *Place {
-	return &Place{Name: "a method", Empty: true, Keys: described(
+	return &Place{Name: "a method", Empty: true, Keys: describe(
 		fastKey("params and result"),
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
@@ -28,8 +28,8 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "embedded", Doc: "For protocol authors: it travels inside a result and not as a request.", Value: boolean()},
 		Key{Name: "stream", Doc: "For protocol authors: the notifications that may come before the answer.", Value: names(Text)},
 		Key{Name: "page", Doc: "For protocol authors: the list of the result that an iterator walks.", Value: text()},
-		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls. For protocol authors, true: clients may keep the answer.", Value: kept(true)},
-		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: chosen(text())},
+		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls. For protocol authors, true: clients may keep the answer.", Value: lifetime(true)},
+		Key{Name: "header", Doc: "For protocol authors: HTTP headers that repeat parts of the params, such as Mcp-Name: params.name.", Value: choice(text())},
 	)}
 })
 
@@ -78,7 +78,7 @@ var ErrorObject = sync.OnceValue(func() *Place {
 		{Name: "code", Doc: "The error code, which no other error has.", Value: integer(), Required: true},
 		{Name: "message", Doc: "The text of the error. {field} stands for a field of the data, {{ for a brace.", Value: text()},
 	}
-	return &Place{Name: "an error", Keys: slices.Concat(keys, described(
+	return &Place{Name: "an error", Keys: slices.Concat(keys, describe(
 		Key{Name: "data", Doc: "What is known of the error in addition to code and message: a type, or fields.", Value: Payload()},
 		Key{Name: "when", Doc: "The condition that the runtime finds by itself and answers with this error, or several.", Value: names(Text)},
 		Key{Name: "category", Doc: "A free word by which errors can be looked up.", Value: text()},
@@ -89,8 +89,8 @@ var ErrorObject = sync.OnceValue(func() *Place {
 	))}
 })
 
-// kept is how long a server keeps results. For protocol authors it may also be true or false.
-func kept(flag bool) *Place {
+// lifetime is how long a server keeps results. For protocol authors it may also be true or false.
+func lifetime(flag bool) *Place {
 	p := &Place{Name: "a cache", Keys: []Key{
 		{Name: "ttl", Doc: "How long a result is kept, such as 1m.", Value: timeout(), Required: true},
 		{Name: "keys", Doc: "The fields of the params or the input that select a result. The default is all.", Value: names(Text)},
@@ -105,7 +105,7 @@ func kept(flag bool) *Place {
 
 // timeout is a duration, as Go writes it.
 func timeout() *Place {
-	return formed(`^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
+	return textOfForm(`^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`)
 }
 
 // rate is how often something may be called.

@@ -112,9 +112,9 @@ func by() *Place {
 
 func valueKeys() []Key {
 	return []Key{
-		{Name: "$ref", Doc: "A type of this file: #/types/Name.", Value: formed(`^#/(types|\$defs|definitions)/[^/]+$`)},
+		{Name: "$ref", Doc: "A type of this file: #/types/Name.", Value: textOfForm(`^#/(types|\$defs|definitions)/[^/]+$`)},
 		{Name: "enum", Doc: "The values: a list, or by value what each one means.", Value: &Place{Name: "enum", Items: scalar(Anything),
-			Each: &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Keys: described()}}},
+			Each: &Place{Name: "enumValue", Scalars: []Scalar{Prose}, Empty: true, Keys: describe()}}},
 		{Name: "const", Doc: "The only value.", Value: scalar(Anything)},
 		{Name: "open", Doc: "Unknown values of an enum, and unknown branches of a union, are kept.", Value: boolean()},
 	}
@@ -149,7 +149,7 @@ func fieldKeys() []Key {
 		{Name: "default", Doc: "The value that an absent field has.", Value: Data(), where: Field, Belongs: "a default belongs to an optional field"},
 		{Name: "examples", Doc: "Values that fit.", Value: listOf(Data()), where: Field | Declared, Belongs: "examples belong to a field or a named type"},
 		{Name: "sensitive", Doc: "Logs and texts of errors leave the value out.", Value: boolean(), where: Field, Belongs: "sensitive belongs to a field"},
-		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: formed(HeaderForm), where: Field, Belongs: "header belongs to a field"},
+		{Name: "header", Doc: "The HTTP header that repeats the field.", Value: textOfForm(HeaderForm), where: Field, Belongs: "header belongs to a field"},
 		{Name: "http", Doc: "Its place in the request or the answer of a tool with http, where that is not the one of the rule: a word, or a name of its own there.", Value: httpPlace(), where: Field, Belongs: "http belongs to a field of the input or the output of a tool"},
 		{Name: "complete", Doc: "The server completes its values: of an argument of a prompt, or a param of a resource.", Value: boolean(), where: Field, Belongs: "complete belongs to an argument of a prompt or a param of a resource"},
 	}

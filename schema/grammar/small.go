@@ -27,8 +27,8 @@ var Data = sync.OnceValue(func() *Place {
 
 func scalar(s Scalar) *Place { return &Place{Scalars: []Scalar{s}} }
 
-// formed is text of a form.
-func formed(form string) *Place { return &Place{Scalars: []Scalar{Text}, Form: form} }
+// textOfForm is text of a form.
+func textOfForm(form string) *Place { return &Place{Scalars: []Scalar{Text}, Form: form} }
 
 func text() *Place    { return scalar(Text) }
 func prose() *Place   { return scalar(Prose) }
@@ -46,6 +46,6 @@ func wordList(all ...string) *Place {
 // names is a list of names, or one name.
 func names(of Scalar) *Place { return &Place{Scalars: []Scalar{of}, Items: scalar(of)} }
 
-func chosen(each *Place) *Place { return &Place{Each: each} }
+func choice(each *Place) *Place { return &Place{Each: each} }
 
 func listOf(items *Place) *Place { return &Place{Items: items} }

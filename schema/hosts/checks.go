@@ -116,8 +116,8 @@ var Checks = sync.OnceValue(func() (all []Check) {
 	return all
 })
 
-// others are the limits that no list of tools can break.
-var others = []Check{
+// serverLimits are the limits that no list of tools can break.
+var serverLimits = []Check{
 	{ResultTokens, Number, "", "A result may have so many tokens."},
 	{ResultChars, Number, "", "A result may have so many characters."},
 	{ErrorChars, Number, "", "The text of an error may have so many characters."},
@@ -127,7 +127,7 @@ var others = []Check{
 }
 
 func checkOf(key string) (Check, bool) {
-	all := slices.Concat(Checks(), others)
+	all := slices.Concat(Checks(), serverLimits)
 	i := slices.IndexFunc(all, func(c Check) bool { return string(c.Key) == key })
 	if i < 0 {
 		return Check{}, false

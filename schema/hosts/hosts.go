@@ -206,7 +206,7 @@ func (s *Set) Select(names ...string) ([]Held, error) {
 		if h == nil {
 			return nil, fmt.Errorf("there is no host %q%s", host, s.near(host))
 		}
-		for _, other := range s.included(h) {
+		for _, other := range s.includes(h) {
 			add(other, "", other.Limits)
 		}
 		if !hasMode {
@@ -224,8 +224,8 @@ func (s *Set) Select(names ...string) ([]Held, error) {
 	return all, nil
 }
 
-// included are the hosts whose limits hold for one: itself, those that it stands for, or the APIs that it sends tools to as they come.
-func (s *Set) included(h *Host) []*Host {
+// includes are the hosts whose limits hold for one: itself, those that it stands for, or the APIs that it sends tools to as they come.
+func (s *Set) includes(h *Host) []*Host {
 	all := []*Host{h}
 	for _, name := range h.Union {
 		all = append(all, s.Host(name))
@@ -251,10 +251,10 @@ func (s *Set) ClientsOf(api string) []string {
 
 // FullName returns the name of a tool with what the host puts before it. Of an API, it is the longest one of the hosts that send tools to it.
 func (s *Set) FullName(h *Host, server, tool string) string {
-	name := prefixed(h.Prefix, server) + tool
+	name := nameWithPrefix(h.Prefix, server) + tool
 	if h.API {
 		for _, other := range s.all {
-			if full := prefixed(other.Prefix, server) + tool; slices.Contains(other.Models, h.Name) && len(full) > len(name) {
+			if full := nameWithPrefix(other.Prefix, server) + tool; slices.Contains(other.Models, h.Name) && len(full) > len(name) {
 				name = full
 			}
 		}
@@ -264,7 +264,7 @@ func (s *Set) FullName(h *Host, server, tool string) string {
 
 var serverInPrefix = regexp.MustCompile(`\{server(?::(\d+))?\}`)
 
-func prefixed(prefix, server string) string {
+func nameWithPrefix(prefix, server string) string {
 	return serverInPrefix.ReplaceAllStringFunc(prefix, func(match string) string {
 		if n := serverInPrefix.FindStringSubmatch(match)[1]; n != "" {
 			if most := number(n); len(server) > most {

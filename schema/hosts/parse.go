@@ -137,7 +137,7 @@ func (p *parser) limits(n *syntax.Node) []Limit {
 		check, ok := checkOf(e.Key.Text)
 		if !ok {
 			var known []string
-			for _, c := range slices.Concat(Checks(), others) {
+			for _, c := range slices.Concat(Checks(), serverLimits) {
 				known = append(known, string(c.Key))
 			}
 			help := cmp.Or(diag.DidYouMean(e.Key.Text, known), "the limits are "+strings.Join(known, ", "))

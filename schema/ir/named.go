@@ -11,12 +11,12 @@ func (d *Document) Named(name string) (part *Document, known []string) {
 	}
 	part = &Document{
 		File: d.File, Package: d.Package, Protocol: d.Protocol,
-		Types:     called(d.Types, is, func(t *Decl) string { return t.Name }),
-		Errors:    called(d.Errors, is, func(e *Error) string { return e.Name }),
-		Methods:   called(d.Methods, is, func(m *Method) string { return m.Name }),
-		Tools:     called(d.Tools, is, func(t *Tool) string { return t.Name }),
-		Resources: called(d.Resources, is, func(r *Resource) string { return r.Name }),
-		Prompts:   called(d.Prompts, is, func(p *Prompt) string { return p.Name }),
+		Types:     withName(d.Types, is, func(t *Decl) string { return t.Name }),
+		Errors:    withName(d.Errors, is, func(e *Error) string { return e.Name }),
+		Methods:   withName(d.Methods, is, func(m *Method) string { return m.Name }),
+		Tools:     withName(d.Tools, is, func(t *Tool) string { return t.Name }),
+		Resources: withName(d.Resources, is, func(r *Resource) string { return r.Name }),
+		Prompts:   withName(d.Prompts, is, func(p *Prompt) string { return p.Name }),
 	}
 	if !found {
 		part = nil
@@ -24,7 +24,7 @@ func (d *Document) Named(name string) (part *Document, known []string) {
 	return part, known
 }
 
-// called returns the declarations whose name is one.
-func called[T any](all []T, is func(string) bool, name func(T) string) []T {
+// withName returns the declarations whose name is one.
+func withName[T any](all []T, is func(string) bool, name func(T) string) []T {
 	return Where(all, func(one T) bool { return is(name(one)) })
 }

@@ -50,11 +50,11 @@ func WithRules(t Type, rules []Rule) Type {
 	if null, ok := t.(*Nullable); ok {
 		return &Nullable{At: null.At, Elem: WithRules(null.Elem, rules)}
 	}
-	ruled, ok := t.(interface{ copied() Type })
+	ruled, ok := t.(interface{ clone() Type })
 	if !ok {
 		return t
 	}
-	c := ruled.copied()
+	c := ruled.clone()
 	*rulesAt(c) = slices.Concat(RulesOf(t), rules)
 	return c
 }

@@ -245,9 +245,9 @@ func (t *Struct) facts() (*ScalarInfo, *[]Rule) { return nil, &t.Rules }
 func (t *Union) facts() (*ScalarInfo, *[]Rule)  { return nil, &t.Rules }
 func (t *Ref) facts() (*ScalarInfo, *[]Rule)    { return nil, &t.Rules }
 
-func (t *List) copied() Type   { return new(*t) }
-func (t *Tuple) copied() Type  { return new(*t) }
-func (t *Map) copied() Type    { return new(*t) }
-func (t *Struct) copied() Type { return new(*t) }
-func (t *Union) copied() Type  { return new(*t) }
-func (t *Ref) copied() Type    { return new(*t) }
+func (t *List) clone() Type   { return new(*t) }
+func (t *Tuple) clone() Type  { return new(*t) }
+func (t *Map) clone() Type    { return new(*t) }
+func (t *Struct) clone() Type { return new(*t) }
+func (t *Union) clone() Type  { return new(*t) }
+func (t *Ref) clone() Type    { return new(*t) }

@@ -54,12 +54,12 @@ func halfSurrogate(text []byte) bool {
 		if text[i] != 'u' {
 			continue
 		}
-		first := escaped(text[i+1:])
+		first := hexEscape(text[i+1:])
 		i += 4
 		if !utf16.IsSurrogate(first) {
 			continue
 		}
-		if !bytes.HasPrefix(text[i+1:], []byte(`\u`)) || utf16.DecodeRune(first, escaped(text[i+3:])) == utf8.RuneError {
+		if !bytes.HasPrefix(text[i+1:], []byte(`\u`)) || utf16.DecodeRune(first, hexEscape(text[i+3:])) == utf8.RuneError {
 			return true
 		}
 		i += 6
@@ -67,8 +67,8 @@ func halfSurrogate(text []byte) bool {
 	return false
 }
 
-// escaped reads the four hex digits of an escape.
-func escaped(digits []byte) rune {
+// hexEscape reads the four hex digits of an escape.
+func hexEscape(digits []byte) rune {
 	n, _ := strconv.ParseUint(string(digits[:4]), 16, 32)
 	return rune(n)
 }

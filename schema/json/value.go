@@ -82,6 +82,12 @@ func (v Value) Get(name string) (Value, bool) {
 	return Value{}, false
 }
 
+// Member returns the member of a name; the zero value if there is none.
+func (v Value) Member(name string) Value {
+	member, _ := v.Get(name)
+	return member
+}
+
 // In returns the member of an object with a name; nil if there is none.
 func (v *Value) In(name string) *Value {
 	if v != nil {

@@ -13,7 +13,7 @@ func impliedByArray(c condition, t ir.Type, within []ir.Type) bool {
 		at := c.in[0]
 		c.in = c.in[1:]
 		of := ir.ElementAt(t, at.index)
-		return at.element && (of == nil || implied(c, of, within))
+		return at.element && (of == nil || implies(c, of, within))
 	}
 	low, high := ir.Lengths(t, nil)
 	switch c.sees {

@@ -15,18 +15,18 @@ var formKeywords = []string{"type", titleKey, descriptionKey, "minLength", "maxL
 // left to the server, which checks them.
 func ExportForm(s *ir.Struct) ([]byte, error) {
 	e := newExporter(&ir.Document{}, Options{})
-	root := kinded("object")
+	root := kindSchema("object")
 	fields(root, s.Fields, e.formField)
 	return oneLine(root)
 }
 
 func (e *exporter) formField(f *ir.Field) *object {
-	all := e.said(e.inlined(f.Type), &f.Meta)
+	all := e.describe(e.inline(f.Type), &f.Meta)
 	switch t := ir.NonNull(f.Type).(type) {
 	case *ir.Enum:
 		choices(all, "oneOf", t)
 	case *ir.List:
-		items := kinded("string")
+		items := kindSchema("string")
 		choices(items, "anyOf", ir.NonNull(t.Elem).(*ir.Enum))
 		all.set("items", items)
 	}

@@ -90,7 +90,7 @@ func (e *exporter) document(doc *ir.Document) (*object, error) {
 		Draft7:    "http://json-schema.org/draft-07/schema#",
 	}[e.Draft]))
 	e.meta(root, &doc.Meta)
-	e.own()
+	e.writeOwn()
 	for _, err := range doc.Errors {
 		e.part(err.Name+" data", err.Data, &err.Meta)
 	}
@@ -101,17 +101,17 @@ func (e *exporter) document(doc *ir.Document) (*object, error) {
 			e.part(m.Name+" items", m.Items.Type, &m.Meta)
 		}
 		if m.Result == nil && !m.Notification && (m.Items == nil || !m.Items.First) {
-			e.define(m.Name+" result", e.said(kinded("object"), &m.Meta))
+			e.define(m.Name+" result", e.describe(kindSchema("object"), &m.Meta))
 		}
 		e.part(m.Name+" result", m.Result, &m.Meta)
 	}
-	e.imported()
+	e.writeImported()
 	root.set(e.container(), e.defs)
 	return root, e.taken
 }
 
-// own writes the types that the document declares.
-func (e *exporter) own() {
+// writeOwn writes the types that the document declares.
+func (e *exporter) writeOwn() {
 	for _, d := range e.doc.Types {
 		if !d.Mixin {
 			e.declaration(d)
@@ -119,8 +119,8 @@ func (e *exporter) own() {
 	}
 }
 
-// imported writes the types of other files that were referred to, and those that they refer to.
-func (e *exporter) imported() {
+// writeImported writes the types of other files that were referred to, and those that they refer to.
+func (e *exporter) writeImported() {
 	for len(e.pending) > 0 {
 		next := e.pending[0]
 		e.pending = e.pending[1:]
@@ -157,7 +157,7 @@ func (e *exporter) declaration(d *ir.Decl) {
 	}
 	e.exported[d] = true
 	e.foreign = d.Document != e.doc
-	s := e.said(e.schema(d.Type), &d.Meta)
+	s := e.describe(e.schema(d.Type), &d.Meta)
 	examples(s, d.Examples)
 	e.define(e.nameOf(d), s)
 }
@@ -175,7 +175,7 @@ func (e *exporter) define(name string, s *object) {
 // part defines a type of something that has words of its own, where it has that type.
 func (e *exporter) part(name string, t ir.Type, m *ir.Meta) {
 	if t != nil {
-		e.define(name, e.said(e.schema(t), m))
+		e.define(name, e.describe(e.schema(t), m))
 	}
 }
 

@@ -281,8 +281,7 @@ func Merge(root, schema ir.Value, budget *int) (all Merged) {
 			followed[ref.Text] = true
 			add(target)
 		}
-		parts, _ := s.Get("allOf")
-		for _, part := range parts.Items {
+		for _, part := range s.Member("allOf").Items {
 			add(part)
 		}
 	}
@@ -303,8 +302,7 @@ func (all Merged) Get(name string) (v ir.Value, ok bool) {
 // Part returns what the first schema says that has a property with a name, or, if none does, of the items of an array.
 func (all Merged) Part(name string) ir.Value {
 	for _, s := range all {
-		properties, _ := s.Get("properties")
-		if v, ok := properties.Get(name); ok {
+		if v, ok := s.Member("properties").Get(name); ok {
 			return v
 		}
 	}

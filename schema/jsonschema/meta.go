@@ -9,9 +9,9 @@ const (
 	deprecatedKey  = "deprecated"
 )
 
-// said puts what an author says of a schema before the schema. What is said where a type is used counts more than what was
+// describe puts what an author says of a schema before the schema. What is said where a type is used counts more than what was
 // said of the type itself.
-func (e *exporter) said(s *object, m *ir.Meta) *object {
+func (e *exporter) describe(s *object, m *ir.Meta) *object {
 	before := new(object)
 	e.meta(before, m)
 	if len(before.members) == 0 {

@@ -17,23 +17,23 @@ func NewParts(doc *ir.Document, o Options, at string) *Parts {
 }
 
 // Type is the schema of a type.
-func (p *Parts) Type(t ir.Type) (ir.Value, error) { return written(p.e.schema(t)) }
+func (p *Parts) Type(t ir.Type) (ir.Value, error) { return valueOf(p.e.schema(t)) }
 
 // Field is the schema of a field, with its default and what is said of it.
-func (p *Parts) Field(f *ir.Field) (ir.Value, error) { return written(p.e.field(f)) }
+func (p *Parts) Field(f *ir.Field) (ir.Value, error) { return valueOf(p.e.field(f)) }
 
 // Declarations are the named types: those that the document declares, and the imported ones that were referred to so far.
 func (p *Parts) Declarations() (ir.Value, error) {
-	p.e.own()
-	p.e.imported()
+	p.e.writeOwn()
+	p.e.writeImported()
 	if p.e.taken != nil {
 		return ir.Value{}, p.e.taken
 	}
-	return written(p.e.defs)
+	return valueOf(p.e.defs)
 }
 
-// written is a node as a value of the model, which any other document can hold.
-func written(s *object) (ir.Value, error) {
+// valueOf is a node as a value of the model, which any other document can hold.
+func valueOf(s *object) (ir.Value, error) {
 	var out bytes.Buffer
 	s.write(&out, "")
 	return ir.ParseJSON(out.Bytes())

@@ -12,12 +12,12 @@ func ExportType(doc *ir.Document, t ir.Type, o Options) ([]byte, error) {
 	e := newExporter(doc, o)
 	e.at = "#/" + e.container() + "/"
 	e.partial = true
-	return e.alone(e.schema(t))
+	return e.writeAlone(e.schema(t))
 }
 
-// alone writes a schema with the definitions that it refers to.
-func (e *exporter) alone(root *object) ([]byte, error) {
-	e.imported()
+// writeAlone writes a schema with the definitions that it refers to.
+func (e *exporter) writeAlone(root *object) ([]byte, error) {
+	e.writeImported()
 	if len(e.defs.members) > 0 {
 		root.set(e.container(), e.defs)
 	}

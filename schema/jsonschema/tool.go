@@ -26,7 +26,7 @@ func (e *exporter) tool(t ir.Type) ([]byte, error) {
 	e.at = "#/$defs/"
 	e.partial = true
 	shape := e.schema(ir.NonNull(t))
-	root := kinded("object")
+	root := kindSchema("object")
 	if !shape.has("properties") {
 		root.set("properties", new(object))
 	}
@@ -35,7 +35,7 @@ func (e *exporter) tool(t ir.Type) ([]byte, error) {
 			root.set(m.name, m.value)
 		}
 	}
-	return e.alone(root)
+	return e.writeAlone(root)
 }
 
 func oneLine(s *object) ([]byte, error) {
@@ -45,13 +45,13 @@ func oneLine(s *object) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// inlined writes a type without referring to its name.
-func (e *exporter) inlined(t ir.Type) *object {
+// inline writes a type without referring to its name.
+func (e *exporter) inline(t ir.Type) *object {
 	ref, ok := t.(*ir.Ref)
 	if !ok {
 		return e.schema(t)
 	}
-	s := e.said(e.inlined(ref.Decl.Type), &ref.Decl.Meta)
+	s := e.describe(e.inline(ref.Decl.Type), &ref.Decl.Meta)
 	e.rules(s, ref.Rules, "Items")
 	return s
 }

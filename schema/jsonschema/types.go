@@ -5,8 +5,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// kinded is the schema of a JSON kind.
-func kinded(kind string) *object {
+// kindSchema is the schema of a JSON kind.
+func kindSchema(kind string) *object {
 	return with("type", text(kind))
 }
 
@@ -14,7 +14,7 @@ func kinded(kind string) *object {
 func (e *exporter) schema(t ir.Type) *object {
 	s := e.shape(t)
 	if note := ir.NoteOf(t); note != nil {
-		return e.said(s, note)
+		return e.describe(s, note)
 	}
 	return s
 }
@@ -30,11 +30,11 @@ func (e *exporter) shape(t ir.Type) *object {
 	case *ir.Enum:
 		return e.enum(t)
 	case *ir.List:
-		return e.ruled(kinded("array").and("items", e.schema(t.Elem)), t.Rules, "Items")
+		return e.addRules(kindSchema("array").and("items", e.schema(t.Elem)), t.Rules, "Items")
 	case *ir.Tuple:
 		return e.tuple(t)
 	case *ir.Map:
-		return e.ruled(kinded("object").and("additionalProperties", e.schema(t.Elem)), t.Rules, "Properties")
+		return e.addRules(kindSchema("object").and("additionalProperties", e.schema(t.Elem)), t.Rules, "Properties")
 	case *ir.Struct:
 		return e.structure(t)
 	case *ir.Union:
@@ -51,9 +51,9 @@ func (e *exporter) tuple(t *ir.Tuple) *object {
 		if said.Title == "" && f.Name != ir.Ordinal(i) {
 			said.Title = f.Name
 		}
-		items[i] = e.said(e.schema(f.Type), &said)
+		items[i] = e.describe(e.schema(f.Type), &said)
 	}
-	s := kinded("array")
+	s := kindSchema("array")
 	prefix, rest := "prefixItems", "items"
 	if e.Draft == Draft7 {
 		prefix, rest = "items", "additionalItems"
@@ -84,7 +84,7 @@ func (e *exporter) scalar(t ir.Type) *object {
 	if info := ir.ScalarOf(t); info != nil {
 		switch kinds := info.Kinds.Words(); {
 		case len(kinds) == 1:
-			s = kinded(kinds[0])
+			s = kindSchema(kinds[0])
 		case info.Kinds != ir.EveryKind:
 			s = with("type", texts(kinds))
 		}
@@ -92,11 +92,11 @@ func (e *exporter) scalar(t ir.Type) *object {
 			s.set("format", text(info.Format))
 		}
 	}
-	return e.ruled(s, ir.RulesOf(t), "")
+	return e.addRules(s, ir.RulesOf(t), "")
 }
 
-// ruled is a schema with rules added to it, see rules.
-func (e *exporter) ruled(s *object, rules []ir.Rule, family string) *object {
+// addRules is a schema with rules added to it, see rules.
+func (e *exporter) addRules(s *object, rules []ir.Rule, family string) *object {
 	e.rules(s, rules, family)
 	return s
 }
@@ -112,9 +112,9 @@ func (e *exporter) use(t *ir.Ref) *object {
 		family = "Items"
 	}
 	if e.Draft == Draft2020 {
-		return e.ruled(s, t.Rules, family)
+		return e.addRules(s, t.Rules, family)
 	}
-	return with("allOf", list{s, e.ruled(new(object), t.Rules, family)})
+	return with("allOf", list{s, e.addRules(new(object), t.Rules, family)})
 }
 
 // nullable lets null pass as well as s. Where s is one kind with rules of that kind only, the kind says it.
@@ -127,11 +127,11 @@ func nullable(s *object) *object {
 		s.set("type", list{kind, text("null")})
 		return s
 	}
-	return with("anyOf", list{s, kinded("null")})
+	return with("anyOf", list{s, kindSchema("null")})
 }
 
 func literal(v ir.Value) *object {
-	s := kinded(v.Kind.String())
+	s := kindSchema(v.Kind.String())
 	if v.Kind != ir.Null {
 		s.set("const", value(v))
 	}
@@ -147,10 +147,10 @@ func (e *exporter) enum(t *ir.Enum) *object {
 	for i := range t.Values {
 		v := &t.Values[i]
 		plain[i] = value(v.Value)
-		s := e.said(with("const", value(v.Value)), &v.Meta)
+		s := e.describe(with("const", value(v.Value)), &v.Meta)
 		described[i], words = s, words || len(s.members) > 1
 	}
-	s := kinded(kind)
+	s := kindSchema(kind)
 	switch {
 	case t.Open && words:
 		s.set("anyOf", append(described, e.anyOfKind(kind)))
@@ -169,13 +169,13 @@ func (e *exporter) anyOfKind(kind string) *object {
 	if kind == ir.Integer.String() {
 		return e.integer(&ir.Int{Bits: 64})
 	}
-	return kinded(kind)
+	return kindSchema(kind)
 }
 
 // integer writes the width of the type as bounds, unless the author's own are narrower. The signed 64 bits of a plain integer
 // are not words of the author's, so they are written only to be exact.
 func (e *exporter) integer(t *ir.Int) *object {
-	s := e.ruled(kinded("integer"), t.Rules, "")
+	s := e.addRules(kindSchema("integer"), t.Rules, "")
 	if t.Bits == 64 && !t.Unsigned && !e.Exact {
 		return s
 	}
@@ -203,7 +203,7 @@ func narrow(s *object, inclusive, exclusive, limit string, inward int) {
 
 // float writes a number. Beyond float64 decoders refuse; that limit is written only to be exact.
 func (e *exporter) float(t *ir.Float) *object {
-	s := e.ruled(kinded("number"), t.Rules, "")
+	s := e.addRules(kindSchema("number"), t.Rules, "")
 	if e.Exact {
 		narrow(s, "minimum", "exclusiveMinimum", "-1.7976931348623157e308", 1)
 		narrow(s, "maximum", "exclusiveMaximum", "1.7976931348623157e308", -1)
@@ -215,7 +215,7 @@ func (e *exporter) float(t *ir.Float) *object {
 const base64Text = `^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$`
 
 func (e *exporter) bytes(t *ir.Bytes) *object {
-	s := e.ruled(kinded("string").and("contentEncoding", text("base64")), t.Rules, "")
+	s := e.addRules(kindSchema("string").and("contentEncoding", text("base64")), t.Rules, "")
 	if e.Exact {
 		s.set("pattern", text(base64Text))
 	}
@@ -223,7 +223,7 @@ func (e *exporter) bytes(t *ir.Bytes) *object {
 }
 
 func (e *exporter) structure(t *ir.Struct) *object {
-	s := kinded("object")
+	s := kindSchema("object")
 	if len(t.Fields) > 0 {
 		fields(s, t.Fields, e.field)
 	}
@@ -233,7 +233,7 @@ func (e *exporter) structure(t *ir.Struct) *object {
 	case t.Additional == ir.AdditionalKept:
 		s.set("additionalProperties", e.schema(t.Extra))
 	}
-	return e.ruled(s, t.Rules, "Properties")
+	return e.addRules(s, t.Rules, "Properties")
 }
 
 // fields writes the schemas of the fields of an object, and which of them it needs.
@@ -255,13 +255,13 @@ func fields(s *object, all []*ir.Field, write func(*ir.Field) *object) {
 // fieldType writes the type of a field. That of one which is mirrored to a header stands where it is used: clients look there.
 func (e *exporter) fieldType(f *ir.Field) *object {
 	if e.closed && f.Header != "" {
-		return e.inlined(f.Type)
+		return e.inline(f.Type)
 	}
 	return e.schema(f.Type)
 }
 
 func (e *exporter) field(f *ir.Field) *object {
-	s := e.said(e.fieldType(f), &f.Meta)
+	s := e.describe(e.fieldType(f), &f.Meta)
 	extra := new(object)
 	if f.Sensitive {
 		extra.set("x-sensitive", raw("true"))

@@ -51,21 +51,21 @@ type way struct {
 func (e *exporter) union(u *ir.Union) *object {
 	ways := waysOf(u)
 	if ways == nil && e.Exact {
-		return e.ruled(new(object), u.Rules, "") // by context: kept as it is
+		return e.addRules(new(object), u.Rules, "") // by context: kept as it is
 	}
 	var each list
 	if ways == nil {
 		for _, b := range u.Branches {
-			each = append(each, e.said(e.schema(b.Type), &b.Meta))
+			each = append(each, e.describe(e.schema(b.Type), &b.Meta))
 		}
 	}
 	for _, w := range ways {
 		each = append(each, e.branch(w))
 	}
 	if u.Open {
-		each = append(each, e.unclaimed(ways))
+		each = append(each, e.noneOf(ways))
 	}
-	return e.ruled(with("anyOf", each), u.Rules, "")
+	return e.addRules(with("anyOf", each), u.Rules, "")
 }
 
 // waysOf lists the ways of a union, in the order of its branches; none when no decoder can tell them apart.
@@ -190,8 +190,8 @@ func sameTag(a, b ir.Value) bool { return a.Equal(&b) }
 
 // branch writes what a value on this way must be.
 func (e *exporter) branch(w way) *object {
-	s := e.said(e.schema(w.branch.Type), &w.branch.Meta)
-	open := slices.DeleteFunc(slices.Clone(w.conditions), func(c condition) bool { return implied(c, w.branch.Type, nil) })
+	s := e.describe(e.schema(w.branch.Type), &w.branch.Meta)
+	open := slices.DeleteFunc(slices.Clone(w.conditions), func(c condition) bool { return implies(c, w.branch.Type, nil) })
 	if len(open) == 0 {
 		return s
 	}
@@ -203,26 +203,26 @@ func (e *exporter) branch(w way) *object {
 	return with("allOf", list{s, seen})
 }
 
-// implied reports whether every value of t meets a condition. It says no when it cannot tell.
-func implied(c condition, t ir.Type, within []ir.Type) bool {
+// implies reports whether every value of t meets a condition. It says no when it cannot tell.
+func implies(c condition, t ir.Type, within []ir.Type) bool {
 	if slices.Contains(within, t) {
 		return false
 	}
 	within = append(within, t)
 	switch t := t.(type) {
 	case *ir.Ref:
-		return implied(c, t.Decl.Type, within)
+		return implies(c, t.Decl.Type, within)
 	case *ir.Union:
 		if _, raw := t.Decide.(*ir.ByContext); raw || t.Open {
 			return false
 		}
-		return !slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return !implied(c, b.Type, within) })
+		return !slices.ContainsFunc(t.Branches, func(b *ir.Branch) bool { return !implies(c, b.Type, within) })
 	case *ir.Struct:
 		if len(c.in) > 0 {
 			f := t.Field(c.in[0].name)
 			isElement := c.in[0].element
 			c.in = c.in[1:]
-			return !isElement && f != nil && !f.Optional && implied(c, f.Type, within)
+			return !isElement && f != nil && !f.Optional && implies(c, f.Type, within)
 		}
 		return impliedByStruct(c, t)
 	}
@@ -230,7 +230,7 @@ func implied(c condition, t ir.Type, within []ir.Type) bool {
 		return impliedByArray(c, t, within)
 	}
 	if c.sees == seesValue && len(c.in) == 0 {
-		return fixed(t, c.tags)
+		return allowsOnly(t, c.tags)
 	}
 	if len(c.in) > 0 || c.sees > seesKind {
 		return false
@@ -262,17 +262,17 @@ func impliedByStruct(c condition, s *ir.Struct) bool {
 	case seesOther:
 		return f == nil && s.Additional == ir.AdditionalRejected || f != nil && excludes(f.Type, c.tags)
 	}
-	return f != nil && !f.Optional && fixed(f.Type, c.tags)
+	return f != nil && !f.Optional && allowsOnly(f.Type, c.tags)
 }
 
-// fixed reports whether a type allows no values but some.
-func fixed(t ir.Type, tags []ir.Value) bool {
+// allowsOnly reports whether a type allows no values but some.
+func allowsOnly(t ir.Type, tags []ir.Value) bool {
 	isTag := func(v ir.Value) bool {
 		return slices.ContainsFunc(tags, func(tag ir.Value) bool { return sameTag(tag, v) })
 	}
 	switch t := t.(type) {
 	case *ir.Ref:
-		return fixed(t.Decl.Type, tags)
+		return allowsOnly(t.Decl.Type, tags)
 	case *ir.Literal:
 		return isTag(t.Value)
 	case *ir.Enum:
@@ -305,9 +305,9 @@ func fixedBy(t ir.Type, v ir.Value) bool {
 	return slices.ContainsFunc(t.(*ir.Enum).Values, func(one ir.EnumValue) bool { return sameTag(one.Value, v) })
 }
 
-// unclaimed is an object that takes none of the ways: what an open union keeps although it does not know it.
-func (e *exporter) unclaimed(ways []way) *object {
-	s := kinded("object")
+// noneOf is an object that takes none of the ways: what an open union keeps although it does not know it.
+func (e *exporter) noneOf(ways []way) *object {
+	s := kindSchema("object")
 	var claims list
 	for _, w := range ways {
 		if slices.ContainsFunc(w.conditions, func(c condition) bool {
@@ -408,7 +408,7 @@ func (c condition) writeKinds(s *object, exact bool) {
 		s.set("type", words)
 	}
 	if numbers && !integers {
-		integer := kinded("integer")
+		integer := kindSchema("integer")
 		if t := c.whole; t != nil && (exact || t.Bits != 64 || t.Unsigned) {
 			low, high := t.Bounds()
 			integer.set("minimum", raw(low))

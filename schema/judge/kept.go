@@ -31,7 +31,7 @@ func Kept(t ir.Type, v ir.Value) ir.Value { return new(keeping).value(t, v) }
 // Endless reports whether the default of a field has no end: its decoder would fill in that default again, within itself.
 func Endless(f *ir.Field) bool {
 	k := new(keeping)
-	k.filled(f)
+	k.fill(f)
 	return k.endless
 }
 
@@ -47,8 +47,8 @@ const (
 	mostFilled    = 10_000
 )
 
-// filled is what a decoder fills in for a field that is not there.
-func (k *keeping) filled(f *ir.Field) ir.Value {
+// fill is what a decoder fills in for a field that is not there.
+func (k *keeping) fill(f *ir.Field) ir.Value {
 	k.count++
 	if k.depth >= deepestFilled || k.count > mostFilled {
 		k.endless = true
@@ -77,7 +77,7 @@ func (k *keeping) value(t ir.Type, v ir.Value) ir.Value {
 		}
 	}
 	if d := ir.DecisionOf(t); d != nil {
-		return k.decided(d, v)
+		return k.keepDecision(d, v)
 	}
 	if s := ir.AsStruct(t); s != nil && v.Kind == ir.Object {
 		return k.object(s, v)
@@ -102,7 +102,7 @@ func (k *keeping) object(t *ir.Struct, v ir.Value) ir.Value {
 		case there:
 			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.value(f.Type, value)})
 		case f.Default != nil:
-			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.filled(f)})
+			kept.Fields = append(kept.Fields, ir.Member{Name: f.Name, Value: k.fill(f)})
 		}
 	}
 	if t.Additional == ir.AdditionalKept {
@@ -115,8 +115,8 @@ func (k *keeping) object(t *ir.Struct, v ir.Value) ir.Value {
 	return kept
 }
 
-// decided is the value of the branch that the decision of a union picks. It keeps the tag too that a branch leaves to its union.
-func (k *keeping) decided(d ir.Decision, v ir.Value) ir.Value {
+// keepDecision is the value of the branch that the decision of a union picks. It keeps the tag too that a branch leaves to its union.
+func (k *keeping) keepDecision(d ir.Decision, v ir.Value) ir.Value {
 	if _, raw := d.(*ir.ByContext); raw {
 		return v
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// decided judges a value by the branch that the decision of a union picks, and by no other.
-func (j *judgement) decided(d ir.Decision, open bool, v ir.Value) {
+// judgeDecision judges a value by the branch that the decision of a union picks, and by no other.
+func (j *judgement) judgeDecision(d ir.Decision, open bool, v ir.Value) {
 	if _, raw := d.(*ir.ByContext); raw || d == nil {
 		return // kept as it is: no decoder can tell
 	}

@@ -72,7 +72,7 @@ func (j *judgement) compound(t ir.Type, v ir.Value) {
 	case *ir.Struct:
 		j.structure(t, v)
 	case *ir.Union:
-		j.decided(t.Decide, t.Open, v)
+		j.judgeDecision(t.Decide, t.Open, v)
 		j.rules(t, t.Rules, v)
 	case *ir.Any:
 		j.rules(t, t.Rules, v)

@@ -32,7 +32,7 @@ func Tool(entry ir.Value, p Profile) (lowered ir.Value, plan string) {
 				named: map[string]*definition{}}
 			root, words, shape := l.root()
 			m.Value, plan = root, l.plan(shape)
-			lowered.Fields = described(lowered.Fields, words)
+			lowered.Fields = describeEntry(lowered.Fields, words)
 		case "outputSchema":
 			m.Value = objects(m.Value)
 		}
@@ -41,8 +41,8 @@ func Tool(entry ir.Value, p Profile) (lowered ir.Value, plan string) {
 	return lowered, plan
 }
 
-// described adds sentences to the description among the members of an entry, or adds one, after its name.
-func described(fields []ir.Member, words []string) []ir.Member {
+// describeEntry adds sentences to the description among the members of an entry, or adds one, after its name.
+func describeEntry(fields []ir.Member, words []string) []ir.Member {
 	if len(words) == 0 {
 		return fields
 	}
@@ -110,13 +110,13 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 	if l.strict {
 		l.findRecursive()
 	}
-	s = l.merged(s)
-	s, alternatives := l.flattened(s)
+	s = l.merge(s)
+	s, alternatives := l.flatten(s)
 	s = s.Without("$defs", "definitions")
 	if _, ok := s.Get("type"); !ok {
 		s.Fields = append([]ir.Member{{Name: "type", Value: text("object")}}, s.Fields...)
 	}
-	out := &built{}
+	out := &builtSchema{}
 	shape := l.object(out, s, true)
 	l.rest(out, s)
 	if description, ok := s.Get("description"); ok {
@@ -133,8 +133,8 @@ func (l *lowerer) root() (ir.Value, []string, *shape) {
 	return value, append(alternatives, out.words...), shape
 }
 
-// flattened returns an object without alternatives: the members of all of them are members that may be missing, and words say which belong together.
-func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
+// flatten returns an object without alternatives: the members of all of them are members that may be missing, and words say which belong together.
+func (l *lowerer) flatten(s ir.Value) (ir.Value, []string) {
 	var words []string
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		branches, ok := s.Get(keyword)
@@ -146,9 +146,8 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 		properties = ir.Value{Kind: ir.Object, Fields: slices.Clone(properties.Fields)}
 		var needed []string
 		for _, b := range branches.Items {
-			b = l.merged(l.resolved(b))
-			more, _ := b.Get("properties")
-			for _, m := range more.Fields {
+			b = l.merge(l.resolve(b))
+			for _, m := range b.Member("properties").Fields {
 				if old, ok := properties.Get(m.Name); !ok {
 					properties.Fields = append(properties.Fields, m)
 				} else if old.String() != m.Value.String() {
@@ -168,8 +167,8 @@ func (l *lowerer) flattened(s ir.Value) (ir.Value, []string) {
 	return s, words
 }
 
-// resolved follows references.
-func (l *lowerer) resolved(s ir.Value) ir.Value {
+// resolve follows references.
+func (l *lowerer) resolve(s ir.Value) ir.Value {
 	for range 100 {
 		ref, ok := s.Get("$ref")
 		if !ok {

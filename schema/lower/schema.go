@@ -17,8 +17,8 @@ func (l *lowerer) schema(s ir.Value) (ir.Value, *shape) {
 	if ref, ok := s.Get("$ref"); ok {
 		return l.reference(s, ref.Text)
 	}
-	out := &built{}
-	s = l.merged(s)
+	out := &builtSchema{}
+	s = l.merge(s)
 	s, nullable := l.withoutNull(s)
 	shape := l.body(out, s)
 	l.rest(out, s)
@@ -34,7 +34,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
-		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(descriptionOf(s), []string{"Any value."}))), nil
+		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(s.Member("description").Text, []string{"Any value."}))), nil
 	case l.strict && l.recursive[ref]:
 		if ref == "#" {
 			return ir.Value{Kind: ir.Object}.Set("$ref", text("#")), &shape{ref: "#"}
@@ -48,7 +48,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 		}
 		return ir.Value{Kind: ir.Object}.Set("$ref", text("#/$defs/"+name)), &shape{ref: name}
 	case l.within[ref] >= mostLevels || l.left < 0:
-		out := &built{}
+		out := &builtSchema{}
 		out.set("type", text("object"))
 		if types := typesOf(target); len(types) > 0 && types[0] != "null" {
 			out.set("type", text(types[0]))
@@ -70,13 +70,8 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	return l.schema(overlaid(target, s.Without("$ref")))
 }
 
-func descriptionOf(s ir.Value) string {
-	d, _ := s.Get("description")
-	return d.Text
-}
-
 // describe writes the title and the description, with the sentences that were collected.
-func (l *lowerer) describe(out *built, s ir.Value) {
+func (l *lowerer) describe(out *builtSchema, s ir.Value) {
 	if title, ok := s.Get("title"); ok && title.Kind == ir.Text {
 		out.set("title", title)
 	}
@@ -122,13 +117,13 @@ func (l *lowerer) nullable(s ir.Value) ir.Value {
 	return s
 }
 
-// merged returns a schema with what its allOf says: the keywords of all parts, where they do not contradict each other.
-func (l *lowerer) merged(s ir.Value) ir.Value {
+// merge returns a schema with what its allOf says: the keywords of all parts, where they do not contradict each other.
+func (l *lowerer) merge(s ir.Value) ir.Value {
 	for depth := 0; s.Has("allOf") && depth < 20; depth++ {
-		all, _ := s.Get("allOf")
+		all := s.Member("allOf")
 		s = s.Without("allOf")
 		for _, part := range all.Items {
-			for _, m := range l.resolved(part).Fields {
+			for _, m := range l.resolve(part).Fields {
 				old, ok := s.Get(m.Name)
 				switch {
 				case !ok:
@@ -185,7 +180,7 @@ func (l *lowerer) withoutNull(s ir.Value) (ir.Value, bool) {
 			continue
 		}
 		if nullable = true; len(rest) == 1 {
-			s = overlaid(l.merged(l.inPlace(rest[0])), s.Without(keyword))
+			s = overlaid(l.merge(l.inPlace(rest[0])), s.Without(keyword))
 			inner, again := l.withoutNull(s)
 			return inner, nullable || again
 		}
@@ -203,7 +198,7 @@ func (l *lowerer) inPlace(s ir.Value) ir.Value {
 		}
 		return s
 	}
-	return l.resolved(s)
+	return l.resolve(s)
 }
 
 // leadsBack reports whether a definition contains itself.
@@ -215,7 +210,7 @@ func (l *lowerer) leadsBack(ref string) bool {
 }
 
 // body writes the type of a schema and what belongs to it.
-func (l *lowerer) body(out *built, s ir.Value) *shape {
+func (l *lowerer) body(out *builtSchema, s ir.Value) *shape {
 	if values, ok := l.constants(s); ok {
 		l.enum(out, s, values)
 		return nil
@@ -270,7 +265,7 @@ func (l *lowerer) saysMore(branch ir.Value) bool {
 }
 
 // alternatives says which members belong together.
-func (l *lowerer) alternatives(out *built, branches ir.Value) {
+func (l *lowerer) alternatives(out *builtSchema, branches ir.Value) {
 	var needed []string
 	for _, b := range branches.Items {
 		if names := namesOf(b, "required"); len(names) > 0 {
@@ -287,7 +282,7 @@ func (l *lowerer) alternatives(out *built, branches ir.Value) {
 const moreConditions = "Further conditions hold, which the server checks."
 
 // union writes alternatives.
-func (l *lowerer) union(out *built, _ ir.Value, keyword string, all []ir.Value) *shape {
+func (l *lowerer) union(out *builtSchema, _ ir.Value, keyword string, all []ir.Value) *shape {
 	list := ir.Value{Kind: ir.Array}
 	result := &shape{}
 	changes := false
@@ -295,7 +290,7 @@ func (l *lowerer) union(out *built, _ ir.Value, keyword string, all []ir.Value) 
 		lowered, inner := l.schema(b)
 		list.Items = append(list.Items, lowered)
 		changes = changes || inner != nil
-		result.branches = append(result.branches, l.looks(b, inner))
+		result.branches = append(result.branches, l.look(b, inner))
 	}
 	if keyword == "oneOf" && !l.disjoint(all) {
 		out.say("Exactly one of the forms.")
@@ -311,7 +306,7 @@ func (l *lowerer) union(out *built, _ ir.Value, keyword string, all []ir.Value) 
 func (l *lowerer) disjoint(all []ir.Value) bool {
 	seen := map[string]bool{}
 	for _, b := range all {
-		b := l.looks(b, nil)
+		b := l.look(b, nil)
 		key := b.kind
 		for _, c := range b.consts {
 			key += " " + c.Name + "=" + c.Value.String()
@@ -324,9 +319,9 @@ func (l *lowerer) disjoint(all []ir.Value) bool {
 	return true
 }
 
-// looks says what the values of an alternative look like.
-func (l *lowerer) looks(b ir.Value, inner *shape) branch {
-	s := l.merged(l.resolved(b))
+// look says what the values of an alternative look like.
+func (l *lowerer) look(b ir.Value, inner *shape) branch {
+	s := l.merge(l.resolve(b))
 	one := branch{shape: inner}
 	if types := typesOf(s); len(types) == 1 {
 		one.kind = types[0]
@@ -338,7 +333,7 @@ func (l *lowerer) looks(b ir.Value, inner *shape) branch {
 	one.kind, one.names = "object", []string{}
 	for _, m := range properties.Fields {
 		one.names = append(one.names, m.Name)
-		property := l.resolved(m.Value)
+		property := l.resolve(m.Value)
 		if c, ok := property.Get("const"); ok {
 			one.consts = append(one.consts, ir.Member{Name: m.Name, Value: c})
 		} else if values, ok := property.Get("enum"); ok && len(values.Items) == 1 {
@@ -349,7 +344,7 @@ func (l *lowerer) looks(b ir.Value, inner *shape) branch {
 }
 
 // object writes an object, which may be the whole input.
-func (l *lowerer) object(out *built, s ir.Value, whole bool) *shape {
+func (l *lowerer) object(out *builtSchema, s ir.Value, whole bool) *shape {
 	properties, hasProperties := s.Get("properties")
 	extra, hasExtra := s.Get("additionalProperties")
 	out.set("type", text("object"))
@@ -387,7 +382,7 @@ func (l *lowerer) object(out *built, s ir.Value, whole bool) *shape {
 	if l.strict {
 		out.set("additionalProperties", no)
 	} else if extra.Kind == ir.Object {
-		out.say(valuesWords(l.resolved(extra)))
+		out.say(valuesWords(l.resolve(extra)))
 	}
 	if len(result.optional) == 0 && len(result.members) == 0 {
 		return nil
@@ -397,13 +392,13 @@ func (l *lowerer) object(out *built, s ir.Value, whole bool) *shape {
 
 // takesNull reports whether the plain schema takes null.
 func (l *lowerer) takesNull(s ir.Value) bool {
-	s = l.merged(l.resolved(s))
+	s = l.merge(l.resolve(s))
 	if _, nullable := l.withoutNull(s); nullable || slices.Contains(typesOf(s), "null") {
 		return true
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
 		branches, _ := s.Get(keyword)
-		if slices.ContainsFunc(branches.Items, func(b ir.Value) bool { return slices.Contains(typesOf(l.resolved(b)), "null") }) {
+		if slices.ContainsFunc(branches.Items, func(b ir.Value) bool { return slices.Contains(typesOf(l.resolve(b)), "null") }) {
 			return true
 		}
 	}
@@ -411,9 +406,9 @@ func (l *lowerer) takesNull(s ir.Value) bool {
 }
 
 // pairs writes a map as a list of names and values, since strict modes have no free names.
-func (l *lowerer) pairs(out *built, element ir.Value) *shape {
+func (l *lowerer) pairs(out *builtSchema, element ir.Value) *shape {
 	lowered, inner := l.schema(element)
-	pair := &built{}
+	pair := &builtSchema{}
 	pair.set("type", text("object"))
 	pair.set("properties", ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: "name", Value: ir.Value{}.Set("type", text("string"))},
 		{Name: "value", Value: lowered}}})
@@ -434,7 +429,7 @@ func valuesWords(element ir.Value) string {
 }
 
 // array writes a list. A tuple becomes a list of what its elements may be.
-func (l *lowerer) array(out *built, s ir.Value) *shape {
+func (l *lowerer) array(out *builtSchema, s ir.Value) *shape {
 	out.set("type", text("array"))
 	items, ok := s.Get("items")
 	elements, tuple := s.Get("prefixItems")
@@ -459,7 +454,7 @@ func (l *lowerer) array(out *built, s ir.Value) *shape {
 		if !slices.ContainsFunc(different, func(d ir.Value) bool { return d.String() == e.String() }) {
 			different = append(different, e)
 		}
-		word := strings.Join(typesOf(l.resolved(e)), " or ")
+		word := strings.Join(typesOf(l.resolve(e)), " or ")
 		if title, ok := e.Get("title"); ok {
 			word = title.Text
 		}
@@ -479,7 +474,7 @@ func (l *lowerer) array(out *built, s ir.Value) *shape {
 	if len(different) == 1 {
 		return out.items(l.schema(different[0]))
 	}
-	element := &built{}
+	element := &builtSchema{}
 	inner := l.union(element, ir.Value{}, "anyOf", different)
 	return out.items(element.value(), inner)
 }

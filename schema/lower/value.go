@@ -38,20 +38,20 @@ func typesOf(v ir.Value) []string {
 	return namesOf(v, "type")
 }
 
-// built is a schema that is written.
-type built struct {
+// builtSchema is a schema that is written.
+type builtSchema struct {
 	fields []ir.Member
 	words  []string // sentences for the description
 }
 
-func (b *built) set(name string, value ir.Value) {
+func (b *builtSchema) set(name string, value ir.Value) {
 	b.fields = ir.Value{Fields: b.fields}.Set(name, value).Fields
 }
 
-func (b *built) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }
+func (b *builtSchema) get(name string) (ir.Value, bool) { return ir.Value{Fields: b.fields}.Get(name) }
 
 // items sets what a list holds, and returns the shape of the list.
-func (b *built) items(element ir.Value, inner *shape) *shape {
+func (b *builtSchema) items(element ir.Value, inner *shape) *shape {
 	b.set("items", element)
 	if inner == nil {
 		return nil
@@ -59,10 +59,10 @@ func (b *built) items(element ir.Value, inner *shape) *shape {
 	return &shape{items: inner}
 }
 
-func (b *built) say(sentence string) {
+func (b *builtSchema) say(sentence string) {
 	if !slices.Contains(b.words, sentence) {
 		b.words = append(b.words, sentence)
 	}
 }
 
-func (b *built) value() ir.Value { return ir.Value{Kind: ir.Object, Fields: b.fields} }
+func (b *builtSchema) value() ir.Value { return ir.Value{Kind: ir.Object, Fields: b.fields} }

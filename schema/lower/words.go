@@ -38,7 +38,7 @@ func (l *lowerer) constants(s ir.Value) ([]ir.Value, bool) {
 }
 
 // enum writes values: texts as they are; of others, the type and a sentence.
-func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
+func (l *lowerer) enum(out *builtSchema, s ir.Value, values []ir.Value) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		branches, _ := s.Get(keyword)
 		for _, b := range branches.Items {
@@ -105,7 +105,7 @@ func (l *lowerer) enum(out *built, s ir.Value, values []ir.Value) {
 }
 
 // bounds writes the least and the greatest of integers.
-func (l *lowerer) bounds(out *built, values []ir.Value) {
+func (l *lowerer) bounds(out *builtSchema, values []ir.Value) {
 	var numbers []int64
 	for _, v := range values {
 		n, err := strconv.ParseInt(v.Text, 10, 64)
@@ -130,13 +130,13 @@ var (
 	formatsOfStrict = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 )
 
-// rewritten are the keywords that other functions write, and those that say nothing to a model.
-var rewritten = []string{"type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "enum", "const", "additionalProperties", "title",
+// rewrittenKeywords are the keywords that other functions write, and those that say nothing to a model.
+var rewrittenKeywords = []string{"type", "properties", "required", "items", "prefixItems", "anyOf", "oneOf", "enum", "const", "additionalProperties", "title",
 	"description",
 	"$defs", "definitions", "$ref", "$schema", "$id", "$comment", "$anchor", "unevaluatedProperties", "readOnly", "writeOnly", "nullable", "contentMediaType", "additionalItems", "unevaluatedItems"}
 
 // rest writes the other keywords of a schema, or says them in words.
-func (l *lowerer) rest(out *built, s ir.Value) {
+func (l *lowerer) rest(out *builtSchema, s ir.Value) {
 	kept, formats := keptByGemini, formatsOfGemini
 	if l.strict {
 		kept, formats = keptByStrict, formatsOfStrict
@@ -151,7 +151,7 @@ func (l *lowerer) rest(out *built, s ir.Value) {
 		switch {
 		case m.Name == "x-mcp-header": // the client of MCP reads it, whatever its model takes
 			out.set(m.Name, m.Value)
-		case slices.Contains(rewritten, m.Name) || strings.HasPrefix(m.Name, "x-") || !applies:
+		case slices.Contains(rewrittenKeywords, m.Name) || strings.HasPrefix(m.Name, "x-") || !applies:
 		case slices.Contains(kept, m.Name) && typed && !ir.Value{Fields: out.fields}.Has("enum"):
 			out.set(m.Name, m.Value)
 		case m.Name == "pattern" && l.strict && typed && !strings.Contains(value, "(?"):

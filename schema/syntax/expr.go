@@ -85,10 +85,10 @@ func (p *exprParser) expr(depth int) *Expr {
 	if len(alts) == 1 {
 		return alts[0]
 	}
-	return p.made(AltExpr, start, alts...)
+	return p.make(AltExpr, start, alts...)
 }
 
-func (p *exprParser) made(kind ExprKind, start int, args ...*Expr) *Expr {
+func (p *exprParser) make(kind ExprKind, start int, args ...*Expr) *Expr {
 	return &Expr{Kind: kind, Span: p.node.Within(start, p.at-start), Args: args}
 }
 
@@ -109,7 +109,7 @@ func (p *exprParser) alt(depth int) *Expr {
 		}
 		p.at++
 		p.expect(']', "T[] is a list of T")
-		e = p.made(ListExpr, start, e)
+		e = p.make(ListExpr, start, e)
 	}
 	return e
 }
@@ -136,7 +136,7 @@ func (p *exprParser) name(depth int) *Expr {
 	p.at++
 	arg := p.expr(depth + 1)
 	p.expect('>', "close the <")
-	return p.made(kind, start, arg)
+	return p.make(kind, start, arg)
 }
 
 func isNameByte(c byte) bool {

@@ -46,7 +46,7 @@ func (p *parser) syntaxError(err error) {
 			return
 		}
 	}
-	number = p.written(number)
+	number = p.lastWritten(number)
 	help := ""
 	for part, write := range map[string]string{"',' or '}'": "close the brace that is open here with }",
 		"',' or ']'": "close the bracket that is open here with ]", "unexpected end of stream": "close the quote that is open here"} {
@@ -54,7 +54,7 @@ func (p *parser) syntaxError(err error) {
 			help = write
 		}
 	}
-	if at, of := p.indented(); at > 0 && help == "" && (at == number || strings.HasPrefix(message, "did not find expected")) {
+	if at, of := p.badIndent(); at > 0 && help == "" && (at == number || strings.HasPrefix(message, "did not find expected")) {
 		number, message, help = at, "the indentation is not that of a line above", "indent it as "+of
 	}
 	text := p.line(number)
@@ -62,8 +62,8 @@ func (p *parser) syntaxError(err error) {
 	p.report(diag.YAMLSyntax, p.at(number, indent, max(1, len(strings.TrimSpace(text)))), help, "%s", message)
 }
 
-// indented finds the first line whose indentation is that of no line above which may go on there: 0 if there is none. It also says which those are.
-func (p *parser) indented() (number int, of string) {
+// badIndent finds the first line whose indentation is that of no line above which may go on there: 0 if there is none. It also says which those are.
+func (p *parser) badIndent() (number int, of string) {
 	type opened struct {
 		indent, number int
 		ends           bool // with a value: nothing may be further in
@@ -117,8 +117,8 @@ func (p *parser) alias(name string) {
 	p.report(diag.YAMLAlias, p.at(1, 0, 1), aliasHelp, "a schema may not use YAML aliases")
 }
 
-// written returns the last line at or above number that is not blank.
-func (p *parser) written(number int) int {
+// lastWritten returns the last line at or above number that is not blank.
+func (p *parser) lastWritten(number int) int {
 	for n := number; n > 0; n-- {
 		if strings.TrimSpace(p.line(n)) != "" {
 			return n
@@ -145,7 +145,7 @@ var (
 	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
 	braces       = regexp.MustCompile(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
 	foreignType  = regexp.MustCompile(`: ((?:\[\]|"[^"]*"\s*\||'[^']*'\s*\||[A-Za-z_][\w.]*\[)[^{}#]*)`)
-	unquoted     = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
+	bareScalar   = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
 )
 
 // suspect finds what people write that YAML does not take, and says what to write instead.
@@ -169,7 +169,7 @@ func (p *parser) suspect(number int) (at diag.Span, help string) {
 		{flowOptional, "inside { } YAML does not take a key that ends in ?: write one key a line"},
 		{backtick, "quote a text that begins with this character"},
 		{braces, "quote a text that holds braces"},
-		{unquoted, "quote a text that holds a colon"},
+		{bareScalar, "quote a text that holds a colon"},
 	} {
 		if m := s.form.FindStringSubmatchIndex(text); m != nil {
 			return p.at(number, m[2], m[3]-m[2]), s.help

@@ -56,7 +56,7 @@ func GoLines(s string) string {
 	for i, piece := range pieces {
 		switch {
 		case escapes && strings.Contains(piece, "`") && rawable(strings.ReplaceAll(piece, "`", "")):
-			pieces[i] = mixed(piece)
+			pieces[i] = quoteMixed(piece)
 		case escapes || len(pieces) == 1:
 			pieces[i] = GoString(piece)
 		default:
@@ -105,8 +105,8 @@ func breakAt(s string) int {
 	return 0
 }
 
-// mixed is s in backquotes, but for the words around its own backquotes.
-func mixed(s string) string {
+// quoteMixed is s in backquotes, but for the words around its own backquotes.
+func quoteMixed(s string) string {
 	const readable = 16 // parts: a line of more is easier to read as one literal
 	var parts []string
 	for rest := s; rest != ""; {

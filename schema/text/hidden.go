@@ -25,16 +25,16 @@ func Clean(s string) bool { return Terminal(s) == s }
 // Terminal returns s for people to read: what is hidden becomes a JSON escape, and a byte that is not UTF-8 becomes \x and its two
 // digits. Tabs and line breaks stay. A joiner stays after a character beyond ASCII, a selector of emoji after anything visible: scripts and
 // emoji need them there.
-func Terminal(s string) string { return shown(s, "\t\n") }
+func Terminal(s string) string { return escapeHidden(s, "\t\n") }
 
 // Line is [Terminal] for text that has to stay on one line: tabs and line breaks are escaped as well.
-func Line(s string) string { return shown(s, "") }
+func Line(s string) string { return escapeHidden(s, "") }
 
 // HTML shows what is hidden in a finished page, whose markup html/template has taken care of.
 func HTML(page []byte) []byte { return []byte(Terminal(string(page))) }
 
-// shown escapes what is hidden in s and not in kept.
-func shown(s, kept string) string {
+// escapeHidden escapes what is hidden in s and not in kept.
+func escapeHidden(s, kept string) string {
 	var b strings.Builder
 	var before rune // the character before, 0 when it was hidden
 	done := 0
@@ -47,7 +47,7 @@ func shown(s, kept string) string {
 			before = r
 		} else {
 			b.WriteString(s[done:i])
-			b.WriteString(escaped(r, s[i:i+size]))
+			b.WriteString(escapeRune(r, s[i:i+size]))
 			before, done = 0, i+size
 		}
 		i += size
@@ -80,8 +80,8 @@ func joins(before, r rune) bool {
 	return false
 }
 
-// escaped is a hidden character as JSON escapes it, and what is not a character as its byte.
-func escaped(r rune, source string) string {
+// escapeRune is a hidden character as JSON escapes it, and what is not a character as its byte.
+func escapeRune(r rune, source string) string {
 	switch {
 	case r == utf8.RuneError && len(source) == 1:
 		return fmt.Sprintf(`\x%02x`, source[0])

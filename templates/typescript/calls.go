@@ -48,7 +48,7 @@ type function struct {
 }
 
 func (f *functions) add(fn function) {
-	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, either{",", ""}, softline,
+	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, alternative{",", ""}, softline,
 		"): " + fn.result + " {"}}
 	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
 }
@@ -78,7 +78,7 @@ func (f *functions) imports(body, from string, names []string, always ...string)
 	if strings.Contains(body, "Numeral") {
 		head = append(head, `import type { Numeral } from "./json.js";`, hardline{})
 	}
-	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, either{",", ""}, space, `} from "./` + from +
+	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, alternative{",", ""}, space, `} from "./` + from +
 		`.js";`}}, hardline{})
 	if strings.Contains(body, "t.") {
 		head = append(head, `import type * as t from "./types.js";`, hardline{})
@@ -97,19 +97,19 @@ func (f *functions) text() doc {
 
 // typeName writes a type in a module that imports the types as t.
 func (m *module) typeName(t ir.Type) string {
-	return strings.Join(ir.Each(m.qualified(t), flat), " | ")
+	return strings.Join(ir.Each(m.qualify(t), flat), " | ")
 }
 
-// qualified are the alternatives of a type where the types are imported as t.
-func (m *module) qualified(t ir.Type) []doc {
-	if e := m.named(t); e != nil {
+// qualify are the alternatives of a type where the types are imported as t.
+func (m *module) qualify(t ir.Type) []doc {
+	if e := m.namedEntry(t); e != nil {
 		return []doc{"t." + e.name}
 	}
 	switch t := t.(type) {
 	case *ir.Nullable:
-		return append(m.qualified(t.Elem), "null")
+		return append(m.qualify(t.Elem), "null")
 	case *ir.List:
-		if all := m.qualified(t.Elem); len(all) > 1 {
+		if all := m.qualify(t.Elem); len(all) > 1 {
 			return []doc{"(" + m.typeName(t.Elem) + ")[]"}
 		}
 		return []doc{m.typeName(t.Elem) + "[]"}
@@ -142,7 +142,7 @@ func (m *module) client() string {
 			f.calling(o, name)
 		}
 		if o.From != ir.FromClient {
-			f.handling(o, name)
+			f.writeHandler(o, name)
 		}
 	}
 	f.errors()
@@ -187,7 +187,7 @@ func (m *module) connect() doc {
 
 // calling writes the function that calls a method.
 func (f *functions) calling(o *ir.Method, name string) {
-	fn := function{name: f.name(name), params: []doc{"caller: Caller"}, about: said(&o.Meta, "Calls "+o.Name+".", f.declared(o.Errors))}
+	fn := function{name: f.name(name), params: []doc{"caller: Caller"}, about: commentLines(&o.Meta, "Calls "+o.Name+".", f.errorNames(o.Errors))}
 	args := []doc{text.ScriptString(o.Name)}
 	var params doc = "undefined"
 	if o.Params != nil {
@@ -229,21 +229,21 @@ func (f *functions) paramsOf(o *ir.Method) string {
 	return f.typeName(o.Params)
 }
 
-// handling writes the function that sets what is done when the server calls a method.
-func (f *functions) handling(o *ir.Method, name string) {
+// writeHandler writes the function that sets what is done when the server calls a method.
+func (f *functions) writeHandler(o *ir.Method, name string) {
 	of, lead, what := f.paramsOf(o), "Handle", "Answers "
 	var handler doc = group{concat{"handler: Answerer<", indent{concat{softline, of, ",", space, f.resultOf(o)}}, softline, ">"}}
 	if o.Notification {
 		lead, what, handler = "On", "Takes ", "handler: Listener<"+of+">"
 	}
 	f.add(function{
-		about: said(&o.Meta, what+o.Name+"."), name: f.name(lead + name), result: "void", params: []doc{"peer: Peer", handler},
+		about: commentLines(&o.Meta, what+o.Name+"."), name: f.name(lead + name), result: "void", params: []doc{"peer: Peer", handler},
 		body: concat{call{"peer.on", []doc{text.ScriptString(o.Name), "handler"}}, ";"},
 	})
 }
 
-// declared names the errors that something answers with.
-func (f *functions) declared(errors []*ir.Error) string {
+// errorNames names the errors that something answers with.
+func (f *functions) errorNames(errors []*ir.Error) string {
 	names := ir.Each(errors, func(e *ir.Error) string { return e.Name })
 	if len(names) == 0 {
 		return ""
@@ -269,7 +269,7 @@ func (f *functions) tells(e *ir.Error, class, code string) {
 		data = f.typeName(e.Data)
 	}
 	f.add(function{
-		about: said(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
+		about: commentLines(&e.Meta, "", "Reports whether an error is "+e.Name+"."), name: f.name("Is" + name),
 		params: []doc{"error: unknown"}, result: "error is " + class + "<" + data + ">",
 		body: "return error instanceof " + class + " && error.code === " + code + ";",
 	})

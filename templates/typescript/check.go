@@ -22,7 +22,7 @@ func (m *module) validator(e *entry, fast bool) doc {
 
 // check writes the check of a type.
 func (m *module) check(t ir.Type) doc {
-	e := m.named(t)
+	e := m.namedEntry(t)
 	if e == nil {
 		return m.checkOf(t)
 	}
@@ -292,7 +292,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 	}
 	bound := func(name, text string) {
 		if text != "" {
-			all = append(all, property{name, bound(text)})
+			all = append(all, property{name, limitDoc(text)})
 		}
 	}
 	switch r := r.(type) {
@@ -322,7 +322,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		all = append(all, property{"format", "r." + libraryName(r.Name)})
 	case *ir.Conform:
 		m.conforms = true
-		args, written := []doc{text.ScriptString(m.patterns.translated(r.Schema).String())}, text.ScriptString(r.Schema.String())
+		args, written := []doc{text.ScriptString(m.patterns.translate(r.Schema).String())}, text.ScriptString(r.Schema.String())
 		if args[0] != written {
 			args = append(args, written)
 		}
@@ -348,8 +348,8 @@ func libraryName(format string) string {
 	return first + strings.ToUpper(rest[:1]) + rest[1:]
 }
 
-// bound writes a limit: a number where it is written as JavaScript writes it, and otherwise its text.
-func bound(written string) doc {
+// limitDoc writes a limit: a number where it is written as JavaScript writes it, and otherwise its text.
+func limitDoc(written string) doc {
 	if n, ok := number(written); ok && n == written && !strings.Contains(written, "e") {
 		return n
 	}

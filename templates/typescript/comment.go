@@ -28,29 +28,29 @@ func comment(lines []string) doc {
 	return append(all, " */", hardline{})
 }
 
-// said are the lines of a comment: the author's words, or others, what else is to be known, and whether it is deprecated.
-func said(meta *ir.Meta, otherwise string, more ...string) []string {
-	lines := wrapped(meta.Words(otherwise))
+// commentLines are the lines of a comment: the author's words, or others, what else is to be known, and whether it is deprecated.
+func commentLines(meta *ir.Meta, otherwise string, more ...string) []string {
+	lines := wrapWords(meta.Words(otherwise))
 	for _, one := range more {
 		if one != "" {
-			lines = append(separated(lines), wrapped(one)...)
+			lines = append(endParagraph(lines), wrapWords(one)...)
 		}
 	}
 	if meta != nil && meta.Deprecated != nil {
-		lines = append(separated(lines), deprecated(meta.Deprecated)...)
+		lines = append(endParagraph(lines), deprecationLines(meta.Deprecated)...)
 	}
 	return lines
 }
 
-func separated(lines []string) []string {
+func endParagraph(lines []string) []string {
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	}
 	return lines
 }
 
-func deprecated(d *ir.Deprecated) []string {
-	lines := wrapped(d.Sentences())
+func deprecationLines(d *ir.Deprecated) []string {
+	lines := wrapWords(d.Sentences())
 	if len(lines) == 0 {
 		return []string{"@deprecated"}
 	}
@@ -58,8 +58,8 @@ func deprecated(d *ir.Deprecated) []string {
 	return lines
 }
 
-// wrapped breaks text into lines. Paragraphs, lists and what is indented or fenced stay as they are.
-func wrapped(words string) []string {
+// wrapWords breaks text into lines. Paragraphs, lists and what is indented or fenced stay as they are.
+func wrapWords(words string) []string {
 	var lines []string
 	now, fenced := "", false
 	flush := func() {

@@ -28,8 +28,8 @@ type (
 	// group is on one line if that fits.
 	group struct{ of doc }
 
-	// either is one doc if its group is broken, and another one if it is flat.
-	either struct{ broken, flat doc }
+	// alternative is one doc if its group is broken, and another one if it is flat.
+	alternative struct{ broken, flat doc }
 
 	// choice is the first of several layouts that fits.
 	choice []doc
@@ -186,7 +186,7 @@ func push(stack []piece, next piece) []piece {
 		}
 	case indent:
 		stack = append(stack, piece{next.depth + 1, next.broken, d.of})
-	case either:
+	case alternative:
 		chosen := d.flat
 		if next.broken {
 			chosen = d.broken
@@ -292,7 +292,7 @@ func (c call) layout() doc {
 		return open + ")"
 	}
 	comma := concat{",", space}
-	spread := group{concat{open, indent{concat{softline, join(comma, c.args)}}, either{",", ""}, softline, ")"}}
+	spread := group{concat{open, indent{concat{softline, join(comma, c.args)}}, alternative{",", ""}, softline, ")"}}
 	last, hugs := c.args[len(c.args)-1].(literal)
 	before := c.args[:len(c.args)-1]
 	if !hugs || len(last.parts) == 0 || slices.ContainsFunc(before, breaks) {
@@ -325,7 +325,7 @@ func (l literal) layout() doc {
 	if l.spread {
 		inside = hardline{}
 	}
-	return group{concat{l.open, indent{concat{inside, join(concat{",", space}, l.parts)}}, either{",", ""}, inside, l.close}}
+	return group{concat{l.open, indent{concat{inside, join(concat{",", space}, l.parts)}}, alternative{",", ""}, inside, l.close}}
 }
 
 func object(parts ...doc) literal { return literal{"{", "}", parts, false} }

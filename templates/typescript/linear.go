@@ -171,7 +171,7 @@ func (g *transitions) both(p, q int) bool {
 		stack = stack[:len(stack)-1]
 		for _, a := range g.next[at[0]] {
 			for _, b := range g.next[at[1]] {
-				ab := g.shared(a, b)
+				ab := g.commonRunes(a, b)
 				for _, c := range g.next[at[2]] {
 					if g.left--; g.left < 0 {
 						return true
@@ -192,8 +192,8 @@ func (g *transitions) both(p, q int) bool {
 	return false
 }
 
-// shared are the characters that two states both read.
-func (g *transitions) shared(a, b int) []rune {
+// commonRunes are the characters that two states both read.
+func (g *transitions) commonRunes(a, b int) []rune {
 	both, ok := g.known[[2]int{a, b}]
 	if !ok {
 		both = g.overlap(g.read[a], g.read[b], unicode.MaxRune)

@@ -20,15 +20,15 @@ func (all *patterns) pattern(expr string) doc {
 		return call{"r.linear", []doc{text.ScriptString(expr), text.ScriptString(steps(expr))}}
 	}
 	source := script(expr)
-	written := "/" + delimited(source) + "/u"
+	written := "/" + escapeDelimiter(source) + "/u"
 	if source == expr && !strings.Contains(source, "/") {
 		return written
 	}
 	return call{"r.match", []doc{written, text.ScriptString(expr)}}
 }
 
-// delimited escapes the signs that would end a regular expression.
-func delimited(source string) string {
+// escapeDelimiter escapes the signs that would end a regular expression.
+func escapeDelimiter(source string) string {
 	if source == "" {
 		return "(?:)"
 	}
@@ -81,7 +81,7 @@ func alike(expr string) bool {
 		case inClass:
 		case c == '(' && strings.HasPrefix(expr[i+1:], "?") && !strings.HasPrefix(expr[i+1:], "?:"):
 			return false
-		case c == '}' || c == '{' && !counted(expr[i:]):
+		case c == '}' || c == '{' && !beginsRepetition(expr[i:]):
 			return false
 		case c == '{':
 			i += strings.IndexByte(expr[i:], '}')
@@ -90,8 +90,8 @@ func alike(expr string) bool {
 	return true
 }
 
-// counted reports whether a text begins with a repetition, such as {2,3}.
-func counted(expr string) bool {
+// beginsRepetition reports whether a text begins with a repetition, such as {2,3}.
+func beginsRepetition(expr string) bool {
 	inside, _, ok := strings.Cut(expr[1:], "}")
 	low, high, _ := strings.Cut(inside, ",")
 	_, err := strconv.Atoi(low)
@@ -213,7 +213,7 @@ var classes = map[string]string{"0-9": `\d`, `0-9A-Z_a-z`: `\w`}
 func class(b *strings.Builder, ranges []rune) {
 	negated := len(ranges) > 0 && ranges[0] == 0 && ranges[len(ranges)-1] == unicode.MaxRune
 	if negated {
-		ranges = others(ranges)
+		ranges = otherRanges(ranges)
 	}
 	if len(ranges) == 2 && ranges[0] == ranges[1] && !negated {
 		b.WriteString(sign(ranges[0], `^$\.*+?()[]{}|`))
@@ -242,8 +242,8 @@ func class(b *strings.Builder, ranges []rune) {
 	}
 }
 
-// others are the ranges of all other characters.
-func others(ranges []rune) []rune {
+// otherRanges are the ranges of all other characters.
+func otherRanges(ranges []rune) []rune {
 	var rest []rune
 	next := rune(0)
 	for i := 0; i+1 < len(ranges); i += 2 {
@@ -273,25 +273,25 @@ func sign(c rune, special string) string {
 	return string(c)
 }
 
-// compared is a pattern of a JSON Schema as conform.ts takes it: one that JavaScript might take too long for is the program of [steps], after a
+// conformPattern is a pattern of a JSON Schema as conform.ts takes it: one that JavaScript might take too long for is the program of [steps], after a
 // star, with which no regular expression begins.
-func (all *patterns) compared(expr string) string {
+func (all *patterns) conformPattern(expr string) string {
 	if all.ambiguous(expr) {
 		return "*" + steps(expr)
 	}
 	return script(expr)
 }
 
-// translated returns a JSON Schema with the regular expressions of JavaScript.
-func (all *patterns) translated(s ir.Value) ir.Value {
-	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return all.translated(inner) })
+// translate returns a JSON Schema with the regular expressions of JavaScript.
+func (all *patterns) translate(s ir.Value) ir.Value {
+	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return all.translate(inner) })
 	for i, k := range s.Fields {
 		switch {
 		case k.Name == "pattern" && k.Value.Kind == ir.Text:
-			s.Fields[i].Value.Text = all.compared(k.Value.Text)
+			s.Fields[i].Value.Text = all.conformPattern(k.Value.Text)
 		case k.Name == "patternProperties":
 			for j, p := range k.Value.Fields {
-				k.Value.Fields[j].Name = all.compared(p.Name)
+				k.Value.Fields[j].Name = all.conformPattern(p.Name)
 			}
 		}
 	}

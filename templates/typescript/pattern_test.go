@@ -55,10 +55,10 @@ func TestRangesAreCharged(t *testing.T) {
 
 // TestCompared: patterns of JSON Schemas are expressions of JavaScript, or programs where JavaScript might take too long.
 func TestCompared(t *testing.T) {
-	if got := newPatterns().compared(`^(a+)+$`); got != "*"+steps(`^(a+)+$`) {
+	if got := newPatterns().conformPattern(`^(a+)+$`); got != "*"+steps(`^(a+)+$`) {
 		t.Error(got)
 	}
-	if got := newPatterns().compared(`[[:digit:]]`); got != `\d` {
+	if got := newPatterns().conformPattern(`[[:digit:]]`); got != `\d` {
 		t.Error(got)
 	}
 }

@@ -25,10 +25,10 @@ type logic struct {
 	parts []doc
 }
 
-func and(parts ...doc) doc { return combined("&&", parts) }
-func or(parts ...doc) doc  { return combined("||", parts) }
+func and(parts ...doc) doc { return combine("&&", parts) }
+func or(parts ...doc) doc  { return combine("||", parts) }
 
-func combined(op string, parts []doc) doc {
+func combine(op string, parts []doc) doc {
 	var all []doc
 	for _, p := range parts {
 		if inner, ok := p.(logic); ok && inner.op == op {
@@ -127,7 +127,7 @@ func lambda(params string, test doc) doc {
 
 // test returns the test of a part of a value, which calls the function of its type if that has a name.
 func (s *straight) test(t ir.Type, v, d string) doc {
-	if e := s.named(t); e != nil {
+	if e := s.namedEntry(t); e != nil {
 		if ref, ok := t.(*ir.Ref); !ok || len(ref.Rules) == 0 {
 			s.asked[e] = true
 			return call{e.name + "Fits", []doc{v, d}}
@@ -189,13 +189,13 @@ func (s *straight) whole(t ir.Type, v, d string) doc {
 		test = s.members(t, v, d)
 	default:
 		if decide := ir.DecisionOf(t); decide != nil && !ir.IsContextual(t) {
-			return s.decided(decide, v, v, d)
+			return s.decisionTest(decide, v, v, d)
 		}
 		if elem := ir.Elem(t); elem != nil { // of a map
 			test = and(call{"r.isRecord", []doc{v, d}}, call{"r.others", []doc{v, d, "r.never", s.function(elem)}})
 		}
 	}
-	return s.ruled(test, t, v)
+	return s.addRules(test, t, v)
 }
 
 // isInteger is the test of an integer. Bounds of 64 bits are beyond those of safe integers, but for 0.
@@ -253,13 +253,13 @@ func (s *straight) members(t *ir.Struct, v, d string) doc {
 	return and(all...)
 }
 
-// inherited are names of members that all objects have.
-var inherited = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
+// inheritedMembers are names of members that all objects have.
+var inheritedMembers = []string{"constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString", "valueOf"}
 
 // memberOf is a member of a value.
 func memberOf(v, name string) string {
 	switch {
-	case strings.HasPrefix(name, "__") || slices.Contains(inherited, name):
+	case strings.HasPrefix(name, "__") || slices.Contains(inheritedMembers, name):
 		return "r.own(" + v + ", " + text.ScriptString(name) + ")"
 	case letters.MatchString(name):
 		return v + "." + name
@@ -267,17 +267,17 @@ func memberOf(v, name string) string {
 	return v + "[" + text.ScriptString(name) + "]"
 }
 
-// decided is the test of a union, which is decided by x, the value or a part of it.
-func (s *straight) decided(decision ir.Decision, x, v, d string) doc {
+// decisionTest is the test of a union, which is decided by x, the value or a part of it.
+func (s *straight) decisionTest(decision ir.Decision, x, v, d string) doc {
 	record := call{"r.isRecord", []doc{x, d}}
 	switch by := decision.(type) {
 	case *ir.Pick:
 		return s.test(by.Branch.Type, v, d)
 	case *ir.ByProperty:
 		member := memberOf(x, by.Property)
-		tests := ir.Each(by.Cases, func(c ir.Case) doc { return both(s.equals(c.Tag, member), s.decided(c.Then, x, v, d)) })
+		tests := ir.Each(by.Cases, func(c ir.Case) doc { return bothTests(s.equals(c.Tag, member), s.decisionTest(c.Then, x, v, d)) })
 		if by.Absent != nil {
-			tests = append(tests, both(compare(member, "===", "undefined"), s.decided(by.Absent, x, v, d)))
+			tests = append(tests, bothTests(compare(member, "===", "undefined"), s.decisionTest(by.Absent, x, v, d)))
 		}
 		if test := oneOf(tests); test != nil {
 			return and(record, test)
@@ -286,21 +286,21 @@ func (s *straight) decided(decision ir.Decision, x, v, d string) doc {
 		var tests, absent []doc
 		for _, c := range by.Cases {
 			member := memberOf(x, c.Property)
-			tests = append(tests, both(and(append(slices.Clone(absent), compare(member, "!==", "undefined"))...), s.decided(c.Then, x, v, d)))
+			tests = append(tests, bothTests(and(append(slices.Clone(absent), compare(member, "!==", "undefined"))...), s.decisionTest(c.Then, x, v, d)))
 			absent = append(absent, compare(member, "===", "undefined"))
 		}
 		if by.Else != nil {
-			tests = append(tests, both(and(absent...), s.decided(by.Else, x, v, d)))
+			tests = append(tests, bothTests(and(absent...), s.decisionTest(by.Else, x, v, d)))
 		}
 		if test := oneOf(tests); test != nil {
 			return and(record, test)
 		}
 	case *ir.ByKind:
 		if by.Integers() == nil {
-			return oneOf(ir.Each(by.Cases, func(c ir.KindCase) doc { return both(kindOf(c.Kind, x, d), s.decided(c.Then, x, v, d)) }))
+			return oneOf(ir.Each(by.Cases, func(c ir.KindCase) doc { return bothTests(kindOf(c.Kind, x, d), s.decisionTest(c.Then, x, v, d)) }))
 		}
 	case *ir.InProperty:
-		if test := s.decided(by.Decide, memberOf(x, by.Property), v, d); test != nil {
+		if test := s.decisionTest(by.Decide, memberOf(x, by.Property), v, d); test != nil {
 			return and(record, test)
 		}
 	}
@@ -324,8 +324,8 @@ func kindOf(k ir.Kind, v, d string) doc {
 	return is(v, "number")
 }
 
-// both is two tests; nil if one is missing.
-func both(a, b doc) doc {
+// bothTests is two tests; nil if one is missing.
+func bothTests(a, b doc) doc {
 	if a == nil || b == nil {
 		return nil
 	}
@@ -335,8 +335,8 @@ func both(a, b doc) doc {
 	return and(a, b)
 }
 
-// ruled adds the rules of a type to its test; nil where one cannot be tested.
-func (s *straight) ruled(test doc, t ir.Type, v string) doc {
+// addRules adds the rules of a type to its test; nil where one cannot be tested.
+func (s *straight) addRules(test doc, t ir.Type, v string) doc {
 	tests := []doc{test}
 	for _, r := range ir.RulesOf(t) {
 		tests = append(tests, s.rule(r, t, v)...)
@@ -372,9 +372,9 @@ func (s *straight) rule(r ir.Rule, t ir.Type, v string) []doc {
 		if r.ExclusiveMax {
 			most = "<"
 		}
-		return append(bounded(v, least, r.Min), bounded(v, most, r.Max)...)
+		return append(boundTests(v, least, r.Min), boundTests(v, most, r.Max)...)
 	case *ir.MultipleOf:
-		if n, ok := bound(r.Of).(string); ok && !strings.HasPrefix(n, `"`) {
+		if n, ok := limitDoc(r.Of).(string); ok && !strings.HasPrefix(n, `"`) {
 			return []doc{call{"r.isMultiple", []doc{v, n}}}
 		}
 	case *ir.Pattern:
@@ -393,12 +393,12 @@ func (s *straight) rule(r ir.Rule, t ir.Type, v string) []doc {
 	return []doc{nil}
 }
 
-// bounded compares with a limit; nil for one that JavaScript would round.
-func bounded(v, sign, written string) []doc {
+// boundTests compares with a limit; nil for one that JavaScript would round.
+func boundTests(v, sign, written string) []doc {
 	if written == "" {
 		return nil
 	}
-	if n := bound(written).(string); !strings.HasPrefix(n, `"`) {
+	if n := limitDoc(written).(string); !strings.HasPrefix(n, `"`) {
 		return []doc{compare(v, sign, n)}
 	}
 	return []doc{nil}

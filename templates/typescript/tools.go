@@ -35,7 +35,7 @@ func (m *module) tools() string {
 // tool writes the function that calls a tool.
 func (f *functions) tool(t *ir.Tool) {
 	name := f.names.Tool(t)
-	fn := function{name: f.name(name), params: []doc{"client: MCPClient"}, about: said(&t.Meta, "Calls the tool "+t.Name+".", f.declared(t.Errors))}
+	fn := function{name: f.name(name), params: []doc{"client: MCPClient"}, about: commentLines(&t.Meta, "Calls the tool "+t.Name+".", f.errorNames(t.Errors))}
 	var input doc = "{}"
 	if t.Input != nil {
 		f.nameIt(t.Input, name+"Input", "the input of the tool "+t.Name)
@@ -63,7 +63,7 @@ func (f *functions) tool(t *ir.Tool) {
 
 // resource writes the function that reads a resource.
 func (f *functions) resource(r *ir.Resource) {
-	fn := function{name: f.name(f.names.Resource(r)), params: []doc{"client: MCPClient"}, about: said(&r.Meta, "Reads the resource "+r.Name+".")}
+	fn := function{name: f.name(f.names.Resource(r)), params: []doc{"client: MCPClient"}, about: commentLines(&r.Meta, "Reads the resource "+r.Name+".")}
 	uri := text.ScriptString(r.URI)
 	if r.Template != nil {
 		f.nameIt(r.Params, strings.TrimPrefix(f.names.Resource(r), "Read")+"Params", "the variables of the resource "+r.Name)
@@ -122,7 +122,7 @@ func (f *functions) expansion(r *ir.Resource) string {
 // prompt writes the function that gets a prompt.
 func (f *functions) prompt(p *ir.Prompt) {
 	name := f.names.Prompt(p)
-	fn := function{name: f.name(name), params: []doc{"client: MCPClient"}, result: "Promise<PromptResult>", about: said(&p.Meta, "Gets the prompt "+p.Name+".")}
+	fn := function{name: f.name(name), params: []doc{"client: MCPClient"}, result: "Promise<PromptResult>", about: commentLines(&p.Meta, "Gets the prompt "+p.Name+".")}
 	var given doc = "{}"
 	if p.Arguments != nil {
 		f.nameIt(p.Arguments, name+"Arguments", "the arguments of the prompt "+p.Name)

@@ -13,7 +13,7 @@ import (
 
 // declaration writes a type with a name.
 func (m *module) declaration(e *entry) doc {
-	about := comment(said(e.meta, describe(e), m.facts(e.typ)...))
+	about := comment(commentLines(e.meta, describe(e), m.facts(e.typ)...))
 	if s, ok := e.typ.(*ir.Struct); ok {
 		members := m.members(s)
 		if members == nil {
@@ -72,7 +72,7 @@ func (m *module) members(s *ir.Struct) doc {
 		if f.Sensitive {
 			facts = append(facts, "Sensitive: it does not belong in a log.")
 		}
-		lines = append(lines, concat{comment(said(&f.Meta, "", facts...)), name + ": ", union(m.alternatives(f.Type)), ";"})
+		lines = append(lines, concat{comment(commentLines(&f.Meta, "", facts...)), name + ": ", union(m.alternatives(f.Type)), ";"})
 	}
 	if s.Additional == ir.AdditionalKept {
 		lines = append(lines, concat{index, union(m.additional(s)), ";"})
@@ -124,21 +124,21 @@ func union(all []doc) doc {
 	if len(all) == 1 {
 		return bare(all[0])
 	}
-	start := either{concat{space, "| "}, ""}
+	start := alternative{concat{space, "| "}, ""}
 	return group{indent{concat{start, join(concat{space, "| "}, parts(all))}}}
 }
 
 // options writes alternatives that begin on a line of their own if they do not fit on one.
 func options(all []doc) doc {
-	return concat{either{"| ", ""}, join(concat{space, "| "}, parts(all))}
+	return concat{alternative{"| ", ""}, join(concat{space, "| "}, parts(all))}
 }
 
-// together is a type that needs parentheses among others.
-type together struct{ of doc }
+// groupedType is a type that needs parentheses among others.
+type groupedType struct{ of doc }
 
 // bare is a type that stands alone.
 func bare(d doc) doc {
-	if t, ok := d.(together); ok {
+	if t, ok := d.(groupedType); ok {
 		return t.of
 	}
 	return d
@@ -147,7 +147,7 @@ func bare(d doc) doc {
 // parts are types that stand among others.
 func parts(all []doc) []doc {
 	return ir.Each(all, func(d doc) doc {
-		if t, ok := d.(together); ok {
+		if t, ok := d.(groupedType); ok {
 			return concat{"(", t.of, ")"}
 		}
 		return d
@@ -156,7 +156,7 @@ func parts(all []doc) []doc {
 
 // alternatives are the types that a value of t may have.
 func (m *module) alternatives(t ir.Type) []doc {
-	if e := m.named(t); e != nil {
+	if e := m.namedEntry(t); e != nil {
 		return []doc{e.name}
 	}
 	return m.shape(t)
@@ -178,7 +178,7 @@ func (m *module) shape(t ir.Type) []doc {
 		return []doc{m.elements(t.Elem)}
 	case *ir.Map:
 		value := union(m.alternatives(t.Elem))
-		return []doc{group{concat{"{", indent{concat{space, index, value, either{";", ""}}}, space, "}"}}}
+		return []doc{group{concat{"{", indent{concat{space, index, value, alternative{";", ""}}}, space, "}"}}}
 	case *ir.Enum:
 		return m.values(t)
 	case *ir.Tuple:
@@ -295,7 +295,7 @@ func (m *module) tuple(t *ir.Tuple) doc {
 		}
 		items = append(items, concat{lead, m.elements(t.Rest)})
 	}
-	return group{concat{"[", indent{concat{softline, join(concat{",", space}, items)}}, either{",", ""}, softline, "]"}}
+	return group{concat{"[", indent{concat{softline, join(concat{",", space}, items)}}, alternative{",", ""}, softline, "]"}}
 }
 
 // branches are the alternatives of a union. A branch that leaves the tag to its union is there with the tag.
@@ -305,19 +305,19 @@ func (m *module) branches(t *ir.Union) []doc {
 	for _, b := range t.Branches {
 		of := m.alternatives(b.Type)
 		if tag := m.tag(by, b); tag != "" {
-			of = []doc{together{concat{"{ " + key(by.Property) + ": " + tag + " } & ", union(of)}}}
+			of = []doc{groupedType{concat{"{ " + key(by.Property) + ": " + tag + " } & ", union(of)}}}
 		}
 		all = append(all, of...)
 	}
 	if t.Open {
-		all = append(all, m.unknown(t))
+		all = append(all, m.unknownBranch(t))
 	}
 	return distinct(all)
 }
 
-// unknown is the branch of an open union that the schema does not know. Its tag is a text that no schema writes, as far as TypeScript sees: a
+// unknownBranch is the branch of an open union that the schema does not know. Its tag is a text that no schema writes, as far as TypeScript sees: a
 // known tag excludes it, so that unions narrow. Tags that are not texts have no such type, and leave it among the branches.
-func (m *module) unknown(t *ir.Union) doc {
+func (m *module) unknownBranch(t *ir.Union) doc {
 	by, ok := t.Decide.(*ir.ByProperty)
 	if !ok || by.Else != nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Tag.Kind != ir.Text }) {
 		return concat{"{ ", index, "unknown }"}
@@ -327,7 +327,7 @@ func (m *module) unknown(t *ir.Union) doc {
 	if by.Absent == nil {
 		tag += "?"
 	}
-	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", either{";", ""}}}, space, "}"}}
+	return group{concat{"{", indent{concat{space, tag + ": " + unknownName + ";", space, index, "unknown", alternative{";", ""}}}, space, "}"}}
 }
 
 // declares reports whether values of a type themselves say which constants a property has.

@@ -49,14 +49,14 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	types, checks := m.modules()
 	files := []templates.File{m.file("types", types), m.file("validate", checks)}
 	if calls != "" {
-		files = append(files, m.file("client", calls), m.shared("peer"))
+		files = append(files, m.file("client", calls), m.runtime("peer"))
 	}
 	if tools != "" {
-		files = append(files, m.file("tools", tools), m.shared("mcp"))
+		files = append(files, m.file("tools", tools), m.runtime("mcp"))
 	}
-	files = append(files, m.shared("json"), m.shared("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats", "rules_straight"))
+	files = append(files, m.runtime("json"), m.runtime("rules", "rules_scalars", "rules_parts", "rules_unions", "rules_limits", "rules_formats", "rules_straight"))
 	if m.conforms {
-		files = append(files, m.shared("conform"))
+		files = append(files, m.runtime("conform"))
 	}
 	return files, diags
 }
@@ -64,16 +64,16 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 // FileNames are the names that generated files may have.
 var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "mcp.ts", "json.ts", "rules.ts", "conform.ts"}
 
-// unlinted keeps Biome, whose rules are for code written by hand, from the files.
-const unlinted = "// biome-ignore-all lint: generated\n"
+// biomeOff keeps Biome, whose rules are for code written by hand, from the files.
+const biomeOff = "// biome-ignore-all lint: generated\n"
 
 func (m *module) file(name, body string) templates.File {
-	text := "// " + templates.Header(m.doc.File) + "\n" + unlinted + "\n" + strings.TrimRight(body, "\n") + "\n"
+	text := "// " + templates.Header(m.doc.File) + "\n" + biomeOff + "\n" + strings.TrimRight(body, "\n") + "\n"
 	return templates.File{Name: name + ".ts", Text: []byte(text)}
 }
 
-// shared is a module that is the same for all schemas: a file and its parts in order, which use each other.
-func (m *module) shared(names ...string) templates.File {
+// runtime is a module that is the same for all schemas: a file and its parts in order, which use each other.
+func (m *module) runtime(names ...string) templates.File {
 	var texts []string
 	for _, name := range names {
 		text, err := library.ReadFile("lib/" + name + ".ts")
@@ -121,14 +121,14 @@ func newModule(doc *ir.Document, names *templates.Names, opts Options) *module {
 		e := m.add(t.Name, t.Type, t.Meta, t.What)
 		if d := byType[t.Type]; d != nil {
 			m.byDecl[d] = e
-			if !structured(t.Type) {
+			if !isStructured(t.Type) {
 				delete(m.byType, t.Type)
 			}
 		}
 	}
 	for _, d := range doc.Types {
 		if d.Go.Bound() && !d.Mixin {
-			m.declared(d)
+			m.entryOf(d)
 		}
 	}
 	return m
@@ -152,8 +152,8 @@ func (m *module) add(name string, t ir.Type, meta *ir.Meta, what string) *entry 
 	return e
 }
 
-// declared returns the entry of a declaration, which may be one of an imported schema.
-func (m *module) declared(d *ir.Decl) *entry {
+// entryOf returns the entry of a declaration, which may be one of an imported schema.
+func (m *module) entryOf(d *ir.Decl) *entry {
 	if e := m.byDecl[d]; e != nil {
 		return e
 	}
@@ -166,21 +166,21 @@ func (m *module) declared(d *ir.Decl) *entry {
 	}
 	e := m.add(name, d.Type, &d.Meta, "")
 	m.byDecl[d] = e
-	if !structured(d.Type) {
+	if !isStructured(d.Type) {
 		delete(m.byType, d.Type)
 	}
 	return e
 }
 
-// named returns the entry of a type that has a name of its own; nil if it has none.
-func (m *module) named(t ir.Type) *entry {
+// namedEntry returns the entry of a type that has a name of its own; nil if it has none.
+func (m *module) namedEntry(t ir.Type) *entry {
 	if ref, ok := t.(*ir.Ref); ok {
-		return m.declared(ref.Decl)
+		return m.entryOf(ref.Decl)
 	}
 	if e := m.byType[t]; e != nil {
 		return e
 	}
-	if !structured(t) {
+	if !isStructured(t) {
 		return nil
 	}
 	name, what := "Inline", "is a type of an imported schema"
@@ -195,15 +195,15 @@ func (m *module) named(t ir.Type) *entry {
 
 // nameIt adds a type that is written in place of what has a name.
 func (m *module) nameIt(t ir.Type, name, what string) {
-	if structured(t) && m.byType[t] == nil {
+	if isStructured(t) && m.byType[t] == nil {
 		if _, ok := m.names.Named(t); !ok {
 			m.add(name, t, nil, what)
 		}
 	}
 }
 
-// structured reports whether a type that is written in place gets a name.
-func structured(t ir.Type) bool {
+// isStructured reports whether a type that is written in place gets a name.
+func isStructured(t ir.Type) bool {
 	switch t.(type) {
 	case *ir.Struct, *ir.Enum, *ir.Union, *ir.Tuple:
 		return true

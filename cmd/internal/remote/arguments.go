@@ -42,7 +42,7 @@ func newObject(s schema) *object {
 // arguments returns the arguments of a tool, as JSON, that words of the form name=value stand for. All faults are reported at once.
 func arguments(input schema, words []string) ([]byte, error) {
 	o, faults := collect(input, words)
-	if faults = append(faults, o.missing("")...); faults != nil {
+	if faults = append(faults, o.missingFaults("")...); faults != nil {
 		return nil, errors.Join(faults...)
 	}
 	return o.appendJSON(nil), nil
@@ -79,7 +79,7 @@ func (o *object) set(name, value, whole string) error {
 			return o.member(first, inner).inside(argument{rest, value, whole})
 		}
 		if !o.schema.open() {
-			return o.unknown(name, whole)
+			return o.unknownFault(name, whole)
 		}
 		s = schema{document: o.schema.document}
 	}
@@ -144,16 +144,16 @@ func (m *member) choose() (faults []error) {
 		}
 		inner := o.settle()
 		all = append(all, inner...)
-		cost += len(inner) + len(o.missing(""))
+		cost += len(inner) + len(o.missingFaults(""))
 		if least < 0 || cost < least {
 			least, m.object, faults = cost, o, all
 		}
 	}
-	return m.tagged(faults)
+	return m.mergeTagFaults(faults)
 }
 
-// tagged replaces the fault of a constant by one that has those of all branches.
-func (m *member) tagged(faults []error) []error {
+// mergeTagFaults replaces the fault of a constant by one that has those of all branches.
+func (m *member) mergeTagFaults(faults []error) []error {
 	for i, err := range faults {
 		fault, ok := errors.AsType[*notAllowed](err)
 		if !ok {
@@ -215,8 +215,8 @@ func (o *object) member(name string, s schema) *member {
 	return m
 }
 
-// unknown says that there is no such argument.
-func (o *object) unknown(name, whole string) error {
+// unknownFault says that there is no such argument.
+func (o *object) unknownFault(name, whole string) error {
 	known := ir.Each(o.fields, func(f field) string { return f.name })
 	switch near := violation.Closest(name, known); {
 	case near != "":
@@ -285,15 +285,15 @@ func (s schema) read(value string) (string, bool) {
 	return quote(value), slices.Contains(kinds, "string")
 }
 
-// missing names the members that have to be there and are not.
-func (o *object) missing(at string) (all []error) {
+// missingFaults names the members that have to be there and are not.
+func (o *object) missingFaults(at string) (all []error) {
 	for _, f := range o.fields {
 		m := o.members[f.name]
 		switch {
 		case m == nil && f.required:
 			all = append(all, fmt.Errorf("%s is missing: %s", at+f.name, f.schema.word()))
 		case m != nil && m.object != nil:
-			all = append(all, m.object.missing(at+f.name+".")...)
+			all = append(all, m.object.missingFaults(at+f.name+".")...)
 		}
 	}
 	return all

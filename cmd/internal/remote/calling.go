@@ -39,7 +39,7 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = closed(t, err, c.Close()) }()
+	defer func() { err = closingError(t, err, c.Close()) }()
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
@@ -84,8 +84,8 @@ func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.
 	return result, err
 }
 
-// closed returns the error of a command whose connection was closed. How a server ends makes no error of what it has answered: a line says it.
-func closed(t Terminal, err, end error) error {
+// closingError returns the error of a command whose connection was closed. How a server ends makes no error of what it has answered: a line says it.
+func closingError(t Terminal, err, end error) error {
 	if end != nil && (err == nil || errors.Is(err, ErrFailed)) {
 		fmt.Fprintf(t.Err, "the server has answered, and did not end in order: %v\n", end)
 		return err
@@ -112,7 +112,7 @@ func runTask(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, to
 
 // explainMissing says which capability a server misses, and why this client does not have it.
 func explainMissing(err error, tool string, interactive bool) error {
-	required := missing(err)
+	required := missingCapabilities(err)
 	switch {
 	case required.Kind() == wire.Invalid:
 		return err
@@ -128,8 +128,8 @@ func explainMissing(err error, tool string, interactive bool) error {
 	return fmt.Errorf("%s needs a capability that this command does not have, %s: %w", tool, text.Line(string(required.JSON())), err)
 }
 
-// missing returns the capabilities that a server says the client needs, or nothing.
-func missing(err error) wire.Peek {
+// missingCapabilities returns the capabilities that a server says the client needs, or nothing.
+func missingCapabilities(err error) wire.Peek {
 	refused, ok := errors.AsType[*runtime.Error](err)
 	if !ok || refused.Code != mcp.CodeMissingCapability {
 		return wire.Peek{}
@@ -139,7 +139,7 @@ func missing(err error) wire.Peek {
 
 // NeedsTask reports whether a call was refused because its tool runs as a task only (SEP-2663).
 func NeedsTask(err error) bool {
-	return missing(err).In("extensions").Has("io.modelcontextprotocol/tasks")
+	return missingCapabilities(err).In("extensions").Has("io.modelcontextprotocol/tasks")
 }
 
 // find returns the tool of a name.

@@ -77,7 +77,7 @@ func TestHowAServerEnds(t *testing.T) {
 		{other, killed, killed, ""},
 	} {
 		var said bytes.Buffer
-		if err := closed(Terminal{Err: &said}, c.err, c.end); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) || said.String() != c.said {
+		if err := closingError(Terminal{Err: &said}, c.err, c.end); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) || said.String() != c.said {
 			t.Errorf("%v, %v: got %v, and %q", c.err, c.end, err, said.String())
 		}
 	}

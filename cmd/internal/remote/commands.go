@@ -101,7 +101,7 @@ func (s *Flags) Take(c *cobra.Command, args []string) ([]string, error) {
 	if err := s.Login.check(); err != nil {
 		return nil, &UsageError{err}
 	}
-	args, command, err := Dashed(c, args)
+	args, command, err := SplitAtDash(c, args)
 	if err != nil {
 		return nil, err
 	}
@@ -140,9 +140,9 @@ func (s *Flags) takeService(c *cobra.Command, args []string, describe Describe) 
 	return rest, service, err
 }
 
-// Dashed returns the arguments of c before --, and the command after it, which is nil without --. It is for the arguments of the command line alone: other
+// SplitAtDash returns the arguments of c before --, and the command after it, which is nil without --. It is for the arguments of the command line alone: other
 // texts, such as the value of a flag, have no --.
-func Dashed(c *cobra.Command, args []string) (before, command []string, err error) {
+func SplitAtDash(c *cobra.Command, args []string) (before, command []string, err error) {
 	dash := c.ArgsLenAtDash()
 	switch {
 	case dash < 0:

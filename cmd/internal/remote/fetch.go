@@ -71,7 +71,7 @@ func fetchBy(ctx context.Context, transport http.RoundTripper, url string, heade
 		return nil, context.Cause(ctx)
 	}
 	if failed, ok := errors.AsType[*urlpkg.Error](err); ok { // whose text repeats the URL
-		return nil, refused(failed.Err)
+		return nil, connectAdvice(failed.Err)
 	}
 	if err != nil {
 		return nil, err

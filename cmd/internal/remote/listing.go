@@ -46,7 +46,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	defer func() { err = closed(t, err, c.Close()) }()
+	defer func() { err = closingError(t, err, c.Close()) }()
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func Tools(ctx context.Context, s *Server, t Terminal, asJSON bool) (err error) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(t.Out, text.Line(introduced(who, c)))
+	fmt.Fprintln(t.Out, text.Line(introduction(who, c)))
 	for i := range tools {
 		if err := printTool(t.Out, &tools[i]); err != nil {
 			return err
@@ -94,7 +94,7 @@ func Document(ctx context.Context, s *Server, t Terminal) (b []byte, err error) 
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(s.ended(err), c.Close()) }()
+	defer func() { err = errors.Join(s.explainEnd(err), c.Close()) }()
 	if b, err = readDocument(ctx, c, t); err != nil {
 		return nil, err
 	}
@@ -244,17 +244,17 @@ func (s *Server) Open(ctx context.Context, errors io.Writer) (*mcpclient.Client,
 // About returns the name and version of a server, and its revision of the protocol.
 func About(ctx context.Context, c *mcpclient.Client) (string, error) {
 	who, err := about(ctx, c)
-	return introduced(who, c), err
+	return introduction(who, c), err
 }
 
-// introduced is the name and version of a server, if it gives them, and the revision.
-func introduced(who mcpclient.ServerInfo, c *mcpclient.Client) string {
+// introduction is the name and version of a server, if it gives them, and the revision.
+func introduction(who mcpclient.ServerInfo, c *mcpclient.Client) string {
 	name := cmp.Or(strings.TrimSpace(who.Name+" "+who.Version), "a server without a name")
 	return fmt.Sprintf("%s, revision %s", name, c.Revision())
 }
 
-// Listed is a tool as a server lists it.
-type Listed struct {
+// ToolListing is a tool as a server lists it.
+type ToolListing struct {
 	Name          string
 	Input, Output []byte // JSON Schemas; Output is nil if there is none
 	ReadOnly      bool   // it says that it changes nothing
@@ -263,17 +263,17 @@ type Listed struct {
 }
 
 // ListTools returns the tools of a server, and says on out which are not valid and left out.
-func ListTools(ctx context.Context, c *mcpclient.Client, out io.Writer) ([]Listed, error) {
+func ListTools(ctx context.Context, c *mcpclient.Client, out io.Writer) ([]ToolListing, error) {
 	tools, bad, err := list(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	note(out, bad)
-	all := make([]Listed, 0, len(tools))
+	all := make([]ToolListing, 0, len(tools))
 	for i := range tools {
 		p := wire.PeekAt([]byte(tools[i].raw.String()))
 		hints := p.In("annotations")
-		all = append(all, Listed{
+		all = append(all, ToolListing{
 			Name: tools[i].Name, Input: p.In("inputSchema").JSON(), Output: p.In("outputSchema").JSON(),
 			ReadOnly:    string(hints.In("readOnlyHint").JSON()) == "true",
 			Destructive: string(hints.In("destructiveHint").JSON()) != "false",
@@ -292,8 +292,8 @@ func Arguments(input []byte, words []string) ([]byte, error) {
 	return o.appendJSON(nil), nil
 }
 
-// Found is what a server says when it is asked for its tools.
-type Found struct {
+// ToolLists is what a server says when it is asked for its tools.
+type ToolLists struct {
 	Name, Version string
 	Tools         int
 	Took          time.Duration // from the start of the program, or the first request, to the last page of the list
@@ -307,7 +307,7 @@ const mostProbing = 30 * time.Second
 
 // Probe asks a server for its tools as a host does. A program that writes anything but messages to its standard output is an error, even where clients
 // would overlook it.
-func Probe(ctx context.Context, s Server) (f Found, err error) {
+func Probe(ctx context.Context, s Server) (f ToolLists, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, mostProbing, fmt.Errorf("there is no list of tools after %s", mostProbing))
 	defer cancel()
 	var output strict

@@ -148,7 +148,7 @@ func (p *patience) limit(ctx context.Context, wait time.Duration, cause error) (
 	limited, cancel := context.WithCancelCause(ctx)
 	var look func()
 	look = func() {
-		if left := p.left(wait); left > 0 && limited.Err() == nil {
+		if left := p.timeLeft(wait); left > 0 && limited.Err() == nil {
 			time.AfterFunc(left, look)
 		} else {
 			cancel(cause)
@@ -169,8 +169,8 @@ func (p *patience) end(ctx context.Context, end context.CancelCauseFunc, wait ti
 	return stop
 }
 
-// left is how much of a time the server has because a person was asked.
-func (p *patience) left(wait time.Duration) time.Duration {
+// timeLeft is how much of a time the server has because a person was asked.
+func (p *patience) timeLeft(wait time.Duration) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.asking > 0 {

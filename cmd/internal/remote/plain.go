@@ -152,7 +152,7 @@ func (call *Call) RunPlain(ctx context.Context, s *Server, t Terminal, known *Se
 	}
 	defer func() {
 		if fault := conn.(Conn).Close(); err == nil || ctx.Err() == nil {
-			err = closed(t, err, fault)
+			err = closingError(t, err, fault)
 		}
 	}()
 	if known == nil {
@@ -247,7 +247,7 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 	var faults []error
 	if call.Arguments == "" {
 		o, wrong := collect(s, call.Words)
-		given, faults = o.appendJSON(nil), append(wrong, o.missing("")...)
+		given, faults = o.appendJSON(nil), append(wrong, o.missingFaults("")...)
 	}
 	rules, err := values.Compile(m.Params)
 	if err != nil {

@@ -75,8 +75,7 @@ func (s schema) fields() []field {
 	var all []field
 	index := map[string]int{}
 	for _, part := range s.parts {
-		properties, _ := part.Get("properties")
-		for _, m := range properties.Fields {
+		for _, m := range part.Member("properties").Fields {
 			if at, known := index[m.Name]; known {
 				all[at].schema.parts = slices.Concat(all[at].schema.parts, s.at(m.Value).parts)
 				continue
@@ -86,8 +85,7 @@ func (s schema) fields() []field {
 		}
 	}
 	for _, part := range s.parts {
-		required, _ := part.Get("required")
-		for _, name := range required.Items {
+		for _, name := range part.Member("required").Items {
 			if at, known := index[name.Text]; known {
 				all[at].required = true
 			}
@@ -99,8 +97,7 @@ func (s schema) fields() []field {
 // hasFields reports whether an object has properties.
 func (s schema) hasFields() bool {
 	return slices.ContainsFunc(s.parts, func(part ir.Value) bool {
-		properties, _ := part.Get("properties")
-		return len(properties.Fields) > 0
+		return len(part.Member("properties").Fields) > 0
 	})
 }
 
@@ -130,8 +127,7 @@ func (s schema) choices() []string {
 
 // choicesOf returns the values of enum, or the one of const.
 func choicesOf(part ir.Value) []string {
-	enum, _ := part.Get("enum")
-	all := ir.Each(enum.Items, ir.Value.String)
+	all := ir.Each(part.Member("enum").Items, ir.Value.String)
 	if v, ok := part.Get("const"); ok && all == nil {
 		all = append(all, v.String())
 	}

@@ -138,24 +138,24 @@ func (s *Server) explain(ctx context.Context, err error, warned *warnings) error
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	err = refused(s.ended(err))
+	err = connectAdvice(s.explainEnd(err))
 	if all := warned.String(); all != "" {
 		err = fmt.Errorf("%w\n%s", err, all)
 	}
 	return err
 }
 
-// refused says what helps where nothing listens.
-func refused(err error) error {
+// connectAdvice says what helps where nothing listens.
+func connectAdvice(err error) error {
 	if errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("%w: nothing listens at this address: start the server, or correct the URL", err)
 	}
 	return err
 }
 
-// ended says of the error of a connection what it means for a program: that it did not start, or has ended. Its end is reported once, however
+// explainEnd says of the error of a connection what it means for a program: that it did not start, or has ended. Its end is reported once, however
 // many requests it has failed.
-func (s *Server) ended(err error) error {
+func (s *Server) explainEnd(err error) error {
 	if s.URL != "" || err == nil {
 		return err
 	}

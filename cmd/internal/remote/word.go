@@ -20,12 +20,12 @@ const (
 
 // word returns the type in the notation of the schema language; of one that takes too long, what tells it from others.
 func (s schema) word() string {
-	word, _ := s.spelled()
+	word, _ := s.spell()
 	return word
 }
 
-// spelled is word. It reports whether the type is spelled out.
-func (s schema) spelled() (word string, whole bool) {
+// spell is word. It reports whether the type is spelled out.
+func (s schema) spell() (word string, whole bool) {
 	w := &writer{}
 	if word := w.line(s, wordDepth).String(); !w.cut && len(word) <= wordSize {
 		return word, true
@@ -268,7 +268,7 @@ func (l *lister) field(f part, path string, depth int) {
 	if len(l.rows) > mostRows {
 		return
 	}
-	word, whole := f.schema.spelled()
+	word, whole := f.schema.spell()
 	below, parts := f.schema.inside()
 	references := f.schema.references()
 	again := slices.ContainsFunc(references, func(ref string) bool { return slices.Contains(l.inside, ref) })

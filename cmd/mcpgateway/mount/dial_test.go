@@ -34,7 +34,7 @@ principals:
 		var got []string
 		for line := range strings.Lines(string(out)) {
 			key, _, _ := strings.Cut(line, "=")
-			if !slices.Contains(inherited[:], key) || key == "LANG" {
+			if !slices.Contains(commonVariables[:], key) || key == "LANG" {
 				got = append(got, strings.TrimSpace(line))
 			}
 		}

@@ -160,8 +160,8 @@ func Dial(_ string, s Server) mcpclient.Dialer {
 	return stdio.Dial(cmd)
 }
 
-// inherited are the variables that every program gets, where they are set: what programs need to start, and nothing that is a credential.
-var inherited = [...]string{
+// commonVariables are the variables that every program gets, where they are set: what programs need to start, and nothing that is a credential.
+var commonVariables = [...]string{
 	"HOME", "LANG", "LC_ALL", "LC_CTYPE", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER",
 	// of Windows
 	"APPDATA", "COMSPEC", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATHEXT", "PROCESSOR_ARCHITECTURE", "PROGRAMDATA", "PROGRAMFILES", "SYSTEMDRIVE",
@@ -171,7 +171,7 @@ var inherited = [...]string{
 // environment is what a program gets of the environment of the gateway, which has the tokens and secrets of the configuration, and what the configuration adds.
 func environment(s *Server) []string {
 	all := []string{} // nil would be everything
-	for _, name := range slices.Concat(inherited[:], s.Inherit) {
+	for _, name := range slices.Concat(commonVariables[:], s.Inherit) {
 		if value, ok := os.LookupEnv(name); ok {
 			all = append(all, name+"="+value)
 		}

@@ -62,9 +62,9 @@ const schemaSuffix = ".rpc.yaml"
 const patternHelp = "\n\nA folder stands for the schemas in it, *" + schemaSuffix +
 	", and ./... for those of the module in this folder and below, in the order of their imports."
 
-// expanded returns names in which folders and patterns are replaced by schemas: FOLDER stands for those in it, and FOLDER/... for those below it as well, as
+// expandNames returns names in which folders and patterns are replaced by schemas: FOLDER stands for those in it, and FOLDER/... for those below it as well, as
 // packages do for the go command. They come in the order of their imports.
-func expanded(names []string) (all []string, err error) {
+func expandNames(names []string) (all []string, err error) {
 	for _, name := range names {
 		folder, below := strings.CutSuffix(filepath.ToSlash(name), "...")
 		if below = below && (folder == "" || strings.HasSuffix(folder, "/")); !below {

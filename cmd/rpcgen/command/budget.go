@@ -115,7 +115,7 @@ func (f *budgetFlags) report(c *cobra.Command, l listing) (*budgetReport, *schem
 	if l.isSchema() {
 		loader = new(schema.Loader)
 		var doc *ir.Document
-		if doc, list, over, err = published(loader, l.name); doc == nil || err != nil {
+		if doc, list, over, err = loadPublished(loader, l.name); doc == nil || err != nil {
 			return nil, loader, over, err
 		}
 		over = append(over, budget.Check(doc, list.Tools)...)

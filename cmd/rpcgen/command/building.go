@@ -20,8 +20,8 @@ const (
 	gigabytesOfLines = 0.008
 )
 
-// building says on one line what the first build of a large package takes, and what takes less; nothing of others.
-func building(doc *ir.Document, lines int) string {
+// buildCost says on one line what the first build of a large package takes, and what takes less; nothing of others.
+func buildCost(doc *ir.Document, lines int) string {
 	calls := len(doc.Methods) + len(doc.Tools)
 	if calls < manyCalls && lines < manyLines {
 		return ""

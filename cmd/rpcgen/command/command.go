@@ -118,7 +118,7 @@ func newRoot(name string) *cobra.Command {
 	root.AddCommand(otherCommands()...)
 	for _, c := range append(root.Commands(), root) {
 		long, examples := helpOf(c.Name())
-		c.Long, c.Example = renamed(cmp.Or(long, c.Long), root), renamed(cmp.Or(examples, c.Example), root)
+		c.Long, c.Example = renameCommands(cmp.Or(long, c.Long), root), renameCommands(cmp.Or(examples, c.Example), root)
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {
 				if err := args(c, a); err != nil {
@@ -160,8 +160,8 @@ func suggestion(name string, known []string) string {
 
 var lastWord = regexp.MustCompile(`[A-Z][a-z]*$`)
 
-// renamed returns a text of help in which the commands that it names have the name of root.
-func renamed(help string, root *cobra.Command) string {
+// renameCommands returns a text of help in which the commands that it names have the name of root.
+func renameCommands(help string, root *cobra.Command) string {
 	for _, c := range root.Commands() {
 		help = strings.ReplaceAll(help, ordinaryName+" "+c.Name(), root.Name()+" "+c.Name())
 	}

@@ -104,7 +104,7 @@ type output struct {
 
 // compile compiles the schemas. Diagnostics are printed; with errors among them the error is errFindings.
 func (f *compileFlags) compile(c *cobra.Command, schemas []string) ([]output, error) {
-	schemas, err := expanded(schemas)
+	schemas, err := expandNames(schemas)
 	if err == nil {
 		err = f.check(schemas)
 	}
@@ -249,7 +249,7 @@ func newGenerate() *cobra.Command {
 			}
 			for _, o := range outputs {
 				if o.lang == "go" && !quiet && flags.format == "text" {
-					fmt.Fprint(c.ErrOrStderr(), building(o.doc, linesOf(o.files)))
+					fmt.Fprint(c.ErrOrStderr(), buildCost(o.doc, linesOf(o.files)))
 				}
 			}
 			return writeAll(c, outputs, quiet)

@@ -16,7 +16,7 @@ func TestDashed(t *testing.T) {
 		for _, glued := range []bool{true, false} {
 			var before, command []string
 			c := &cobra.Command{Use: "rpcgen", RunE: func(c *cobra.Command, args []string) (err error) {
-				before, command, err = remote.Dashed(c, args)
+				before, command, err = remote.SplitAtDash(c, args)
 				return err
 			}}
 			var file string

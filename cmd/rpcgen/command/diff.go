@@ -102,7 +102,7 @@ func (f *diffFlags) print(c *cobra.Command, v diff.View) error {
 	if err := write(); err != nil {
 		return err
 	}
-	f.unused(c, v)
+	f.printUnused(c, v)
 	if len(v.Breaks()) > 0 {
 		return errFindings
 	}
@@ -121,8 +121,8 @@ func (f *diffFlags) page(c *cobra.Command, v diff.View) error {
 	return write(c, f.html, text)
 }
 
-// unused prints the allowed ids that match no change, so that outdated ids in a list are noticed.
-func (f *diffFlags) unused(c *cobra.Command, v diff.View) {
+// printUnused prints the allowed ids that match no change, so that outdated ids in a list are noticed.
+func (f *diffFlags) printUnused(c *cobra.Command, v diff.View) {
 	for _, id := range f.allow {
 		if !isAspect(id) && !slices.ContainsFunc(v.Changes, func(change *diff.Change) bool { return change.ID == id }) {
 			fmt.Fprintf(c.ErrOrStderr(), "rpcgen: --allow %s matches no change\n", id)

@@ -124,15 +124,15 @@ version of rpcgen, or from a schema that was never committed`
 	}
 	fmt.Fprintf(w, "%s: %s. Their declarations differ as follows:\n", display(o.schema), why)
 	parts := templates.Parts(o.doc)
-	owners, of := grouped(drifted, func(d drifting) string { return d.owner })
+	owners, of := groupByKey(drifted, func(d drifting) string { return d.owner })
 	for _, owner := range owners {
-		fmt.Fprintf(w, "  %s\n", led(owner, templates.PartOf(owner, parts)))
+		fmt.Fprintf(w, "  %s\n", withPart(owner, templates.PartOf(owner, parts)))
 		follows(w, "    ", of[owner])
 	}
 }
 
-// led returns an identifier with the part of the schema that it comes from.
-func led(owner string, p templates.Part) string {
+// withPart returns an identifier with the part of the schema that it comes from.
+func withPart(owner string, p templates.Part) string {
 	if p.Name == "" {
 		return owner + ", which no single declaration of the schema causes"
 	}
@@ -142,14 +142,14 @@ func led(owner string, p templates.Part) string {
 
 // follows lists identifiers by file.
 func follows(w io.Writer, margin string, drifted []drifting) {
-	files, of := grouped(drifted, func(d drifting) string { return d.file })
+	files, of := groupByKey(drifted, func(d drifting) string { return d.file })
 	for _, f := range files {
 		fmt.Fprintf(w, "%s%s: %s\n", margin, f, strings.Join(ir.Each(of[f], drifting.text), ", "))
 	}
 }
 
-// grouped returns identifiers by a key, and the keys in the order in which they come.
-func grouped(drifted []drifting, key func(drifting) string) (keys []string, of map[string][]drifting) {
+// groupByKey returns identifiers by a key, and the keys in the order in which they come.
+func groupByKey(drifted []drifting, key func(drifting) string) (keys []string, of map[string][]drifting) {
 	of = map[string][]drifting{}
 	for _, d := range drifted {
 		if of[key(d)] == nil {
@@ -180,11 +180,11 @@ func (d drifting) text() string {
 func declarations(changes []change) ([]drifting, error) {
 	var all []drifting
 	for _, c := range changes {
-		old, before, err := declared(c.path, c.old)
+		old, before, err := goDeclarations(c.path, c.old)
 		if err != nil {
 			return nil, fmt.Errorf("%s cannot be read as Go: %w", display(c.path), err)
 		}
-		new, order, err := declared(c.path, c.new)
+		new, order, err := goDeclarations(c.path, c.new)
 		if err != nil {
 			return nil, err
 		}
@@ -208,8 +208,8 @@ func declarations(changes []change) ([]drifting, error) {
 // goDecl is the name of a top-level declaration.
 type goDecl struct{ name, owner string }
 
-// declared reads the top-level declarations of a file: their texts without alignment, and their order.
-func declared(path string, text []byte) (map[goDecl]string, []goDecl, error) {
+// goDeclarations reads the top-level declarations of a file: their texts without alignment, and their order.
+func goDeclarations(path string, text []byte) (map[goDecl]string, []goDecl, error) {
 	texts := map[goDecl]string{}
 	if text == nil {
 		return texts, nil, nil

@@ -107,15 +107,15 @@ func (f *exportFlags) export(c *cobra.Command, doc *ir.Document) ([]byte, error)
 	case "vectors":
 		return vectors.Export(doc)
 	case "registry":
-		return f.manifested(doc, manifest.Registry)
+		return f.writeManifest(doc, manifest.Registry)
 	case "mcpb":
-		return f.manifested(doc, manifest.Bundle)
+		return f.writeManifest(doc, manifest.Bundle)
 	}
 	return docs.HTML(doc)
 }
 
-// manifested writes a manifest over the one that is there.
-func (f *exportFlags) manifested(doc *ir.Document, write func(*ir.Document, manifest.Options) ([]byte, error)) ([]byte, error) {
+// writeManifest writes a manifest over the one that is there.
+func (f *exportFlags) writeManifest(doc *ir.Document, write func(*ir.Document, manifest.Options) ([]byte, error)) ([]byte, error) {
 	o := f.manifest
 	if f.out != "" {
 		old, err := file.Read(f.out)

@@ -32,7 +32,7 @@ func newFmt() *cobra.Command {
 		Args:              schemas,
 		ValidArgsFunction: completeSchemas,
 		RunE: func(c *cobra.Command, args []string) error {
-			args, err := expanded(args)
+			args, err := expandNames(args)
 			if err == nil {
 				err = checkFormat(flags.format)
 			}

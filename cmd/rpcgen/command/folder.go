@@ -131,13 +131,13 @@ func applyAll(all ...change) error {
 			defer os.Remove(from)
 		}
 		if err != nil {
-			return c.named(err)
+			return c.withPath(err)
 		}
 		renames[i] = [2]string{from, to}
 	}
 	for i, c := range all {
 		if err := os.Rename(renames[i][0], renames[i][1]); err != nil {
-			return c.named(err)
+			return c.withPath(err)
 		}
 	}
 	return nil
@@ -167,8 +167,8 @@ func writeTogether(all ...change) error {
 	return applyAll(changed...)
 }
 
-// named is a fault with the path of the file, and not with that of the temporary one.
-func (c change) named(err error) error {
+// withPath is a fault with the path of the file, and not with that of the temporary one.
+func (c change) withPath(err error) error {
 	if fault, ok := errors.AsType[*fs.PathError](err); ok {
 		err = fault.Err
 	}
@@ -211,8 +211,8 @@ func (c change) mode() fs.FileMode {
 // temporary begins the names of temporary files.
 const temporary = ".rpcgen-"
 
-// abandoned is the age of a temporary file that no running command writes to any more.
-const abandoned = time.Hour
+// staleAge is the age of a temporary file that no running command writes to any more.
+const staleAge = time.Hour
 
 // swept has the folders that sweep has looked at.
 var swept = map[string]bool{}
@@ -232,7 +232,7 @@ func sweep(folder string) {
 		if _, err := strconv.ParseUint(number, 10, 64); !ours || err != nil || !e.Type().IsRegular() {
 			continue
 		}
-		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > staleAge {
 			os.Remove(filepath.Join(folder, e.Name()))
 		}
 	}

@@ -102,7 +102,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return errFindings
 	}
-	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.given(c)
+	options.Generate, options.Only, options.Adopt, options.APIOnly = f.generate, f.only, f.adopt, f.api.givenFlags(c)
 	options.Revision, options.NoRecord = f.revision, f.out == ""
 	if options.API, err = f.api.options(); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 			return err
 		}
 	}
-	result, err := f.imported(c, from, *source, options)
+	result, err := f.importSource(c, from, *source, options)
 	if err != nil {
 		return err
 	}
@@ -160,8 +160,8 @@ func (f *importFlags) run(c *cobra.Command, from origin, tables []string) error 
 	return err
 }
 
-// imported imports a source, with what it refers to in other files.
-func (f *importFlags) imported(c *cobra.Command, from origin, source importer.Source, options importer.Options) (*importer.Result, error) {
+// importSource imports a source, with what it refers to in other files.
+func (f *importFlags) importSource(c *cobra.Command, from origin, source importer.Source, options importer.Options) (*importer.Result, error) {
 	if !from.remote() {
 		folder, err := f.folder(from.name)
 		if err != nil {
@@ -213,11 +213,11 @@ func recordOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(o
 const mostCompiling = 30 * time.Second
 
 // generate generates the code of an imported schema and checks it, against the packages that the module of the schema requires.
-func (f *importFlags) generate(doc *ir.Document) (importer.Generated, diag.List) {
-	defer waiting(os.Stderr, remote.Interactive(os.Stderr), "checking the Go code, for which the packages that it imports are compiled")()
+func (f *importFlags) generate(doc *ir.Document) (importer.GoCode, diag.List) {
+	defer showWait(os.Stderr, remote.Interactive(os.Stderr), "checking the Go code, for which the packages that it imports are compiled")()
 	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
-	f.building = building(doc, result.Lines)
-	return importer.Generated{Lines: result.Lines, Unchecked: result.Reason}, faults
+	f.building = buildCost(doc, result.Lines)
+	return importer.GoCode{Lines: result.Lines, Unchecked: result.Reason}, faults
 }
 
 // folderOf returns the folder of a file, or its nearest parent that exists. It is empty for the current folder.

@@ -28,8 +28,8 @@ const (
 	mostListing  = 5 * time.Minute
 )
 
-// limited ends a context when a source has taken too long.
-func limited(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
+// withLimit ends a context when a source has taken too long.
+func withLimit(ctx context.Context, most time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, most, fmt.Errorf("it is not read to its end after %s", most))
 }
 
@@ -52,7 +52,7 @@ func (o *origin) remote() bool { return o.url || o.stdin || o.command != nil }
 
 // takeOrigin takes the source from the arguments. The others are tables.
 func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tables []string, err error) {
-	args, command, err := remote.Dashed(c, args)
+	args, command, err := remote.SplitAtDash(c, args)
 	switch {
 	case err != nil:
 		return o, nil, usageError{err}
@@ -78,8 +78,8 @@ func (f *importFlags) takeOrigin(c *cobra.Command, args []string) (o origin, tab
 	return o, tables, nil
 }
 
-// waiting tells a person at a terminal what is being done if it takes longer than two seconds. The function that is returned says that it is done.
-func waiting(out io.Writer, terminal bool, what string) (done func()) {
+// showWait tells a person at a terminal what is being done if it takes longer than two seconds. The function that is returned says that it is done.
+func showWait(out io.Writer, terminal bool, what string) (done func()) {
 	if !terminal {
 		return func() {}
 	}
@@ -100,9 +100,9 @@ func (f *importFlags) load(c *cobra.Command, o origin) (*importer.Source, error)
 	if f.tools || o.command != nil {
 		most = f.wait + mostListing
 	}
-	ctx, cancel := limited(c.Context(), most)
+	ctx, cancel := withLimit(c.Context(), most)
 	defer cancel()
-	defer waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "reading "+display(o.name))()
+	defer showWait(c.ErrOrStderr(), remote.Interactive(os.Stderr), "reading "+display(o.name))()
 	var text []byte
 	var err error
 	if o.url && !f.tools {
@@ -183,8 +183,8 @@ func (f *apiFlags) options() (importer.APIOptions, error) {
 var apiOnly = []string{"take", "leave", "all", "most", "read-only", "server", "scheme", "name-length", "text", "page", "bounds", "answers",
 	"answer-depth", "choose", "keep", "new", "prune"}
 
-// given are those of them that the command line has.
-func (f *apiFlags) given(c *cobra.Command) (names []string) {
+// givenFlags are those of them that the command line has.
+func (f *apiFlags) givenFlags(c *cobra.Command) (names []string) {
 	for _, name := range apiOnly {
 		if c.Flags().Changed(name) {
 			names = append(names, "--"+name)

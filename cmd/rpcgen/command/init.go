@@ -49,8 +49,8 @@ func newInit() *cobra.Command {
 			switch {
 			case api.file != "" && !mcp:
 				return usageError{errors.New("--openapi is for MCP servers: give --mcp as well")}
-			case api.file == "" && len(api.flags.api.given(c)) > 0:
-				return usageError{fmt.Errorf("%s is for --openapi, which is missing", strings.Join(api.flags.api.given(c), ", "))}
+			case api.file == "" && len(api.flags.api.givenFlags(c)) > 0:
+				return usageError{fmt.Errorf("%s is for --openapi, which is missing", strings.Join(api.flags.api.givenFlags(c), ", "))}
 			case api.file != "":
 				kind = apiStarter
 				err = api.read(c, folder, &p)
@@ -143,7 +143,7 @@ func initialize(c *cobra.Command, folder string, kind starterKind, p project) er
 	if err != nil {
 		return err
 	}
-	missing, err := missing(changes)
+	missing, err := missingFiles(changes)
 	if err != nil {
 		return err
 	}
@@ -175,9 +175,9 @@ func initialize(c *cobra.Command, folder string, kind starterKind, p project) er
 	return nil
 }
 
-// missing returns the changes whose files are not there. Files that are there are those of a run that was interrupted: they have the same
+// missingFiles returns the changes whose files are not there. Files that are there are those of a run that was interrupted: they have the same
 // content, and some are missing. Otherwise they are the user's own.
-func missing(changes []change) ([]change, error) {
+func missingFiles(changes []change) ([]change, error) {
 	var all []change
 	for _, change := range changes {
 		text, err := file.Read(change.path)
@@ -246,7 +246,7 @@ func (p project) files(folder string, kind starterKind) ([]change, error) {
 	if p.API != nil {
 		all = append(all, change{path: recordOf(all[0].path), new: p.API.record})
 	}
-	generated, err := p.generated(all[0])
+	generated, err := p.generate(all[0])
 	if err != nil {
 		return nil, err
 	}
@@ -300,8 +300,8 @@ func (p project) fill(name string) ([]byte, error) {
 	return format.Source(text.Bytes()) // names of backends and of credentials have any length
 }
 
-// generated compiles the new schema, which is not on disk yet.
-func (p project) generated(schemaFile change) ([]templates.File, error) {
+// generate compiles the new schema, which is not on disk yet.
+func (p project) generate(schemaFile change) ([]templates.File, error) {
 	loader := schema.Loader{Read: func(string) ([]byte, error) { return schemaFile.new, nil }}
 	doc, diags := loader.Load(schemaFile.path)
 	if doc == nil {
@@ -349,22 +349,22 @@ func (s *startingAPI) read(c *cobra.Command, folder string, p *project) error {
 	options.API.Name = p.Name
 	options.Generate, options.APIOnly = f.generate, []string{"--openapi"}
 	options.Out, options.Last = nil, nil // a run that was interrupted is repeated
-	result, err := f.imported(c, from, *source, options)
+	result, err := f.importSource(c, from, *source, options)
 	if err != nil {
 		return err
 	}
 	if err := f.print(c.ErrOrStderr(), result.Report); err != nil {
 		return err
 	}
-	if p.API = called(result.Text, result.Last, p.Name); p.API == nil {
+	if p.API = findBackends(result.Text, result.Last, p.Name); p.API == nil {
 		fmt.Fprintf(c.ErrOrStderr(), "%s:1:1: no operation became a tool: the report says why\n", s.file)
 		return errFindings
 	}
 	return nil
 }
 
-// called finds the backends and their credentials in an imported schema; nil if it has no tools.
-func called(text, record []byte, service string) *calledAPI {
+// findBackends finds the backends and their credentials in an imported schema; nil if it has no tools.
+func findBackends(text, record []byte, service string) *calledAPI {
 	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
 	doc, _ := loader.Load(service + ".rpc.yaml")
 	if doc == nil || len(doc.Backends) == 0 || len(doc.Tools) == 0 {

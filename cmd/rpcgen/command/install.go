@@ -28,15 +28,15 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/install"
 )
 
-// probed is what a server answered when it was asked for its tools.
-type probed struct {
+// probeResult is what a server answered when it was asked for its tools.
+type probeResult struct {
 	tools int
 	took  time.Duration
 	login bool // it requires a login before it answers
 }
 
 // prober starts a server in a folder with further variables, or connects to it, and asks for its tools.
-type prober func(ctx context.Context, s *install.Server, folder string, env []string) (probed, error)
+type prober func(ctx context.Context, s *install.Server, folder string, env []string) (probeResult, error)
 
 // installFlags are the flags of install.
 type installFlags struct {
@@ -65,7 +65,7 @@ func newInstall(probe prober, terminal func() bool) *cobra.Command {
 			return strings.Split(hostNames(), ", "), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			args, command, err := remote.Dashed(c, args)
+			args, command, err := remote.SplitAtDash(c, args)
 			if err != nil {
 				return err
 			}
@@ -269,7 +269,7 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 	unlock := func() {}
 	defer func() { unlock() }()
 	if f.yes && !f.dryRun {
-		if unlock, err = locked(sys); err != nil {
+		if unlock, err = lockConfigurations(sys); err != nil {
 			return false, err
 		}
 	}
@@ -286,7 +286,7 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 		fmt.Fprintf(c.OutOrStdout(), "%s has this entry already.\n", name)
 		return true, nil
 	case f.dryRun:
-		fmt.Fprintln(c.OutOrStdout(), "Nothing is written."+kept(p))
+		fmt.Fprintln(c.OutOrStdout(), "Nothing is written."+backupNote(p))
 		return false, nil
 	case !f.yes && !f.terminal:
 		return false, usageError{errors.New("nothing is written without a terminal to ask at: add --yes")}
@@ -294,7 +294,7 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 		fmt.Fprintln(c.OutOrStdout(), "Nothing is written.")
 		return false, nil
 	case !f.yes:
-		if unlock, err = locked(sys); err != nil {
+		if unlock, err = lockConfigurations(sys); err != nil {
 			return false, err
 		}
 	}
@@ -308,16 +308,16 @@ func (f *installFlags) change(c *cobra.Command, sys *install.System, plan func()
 	return true, nil
 }
 
-// locked locks the configurations of a machine. The result is never nil.
-func locked(sys *install.System) (unlock func(), err error) {
+// lockConfigurations locks the configurations of a machine. The result is never nil.
+func lockConfigurations(sys *install.System) (unlock func(), err error) {
 	if unlock, err = sys.Lock(); err != nil {
 		return func() {}, err
 	}
 	return unlock, nil
 }
 
-// kept says what is kept of the old file.
-func kept(p *install.Plan) string {
+// backupNote says what is kept of the old file.
+func backupNote(p *install.Plan) string {
 	if name := p.Copy(); name != "" {
 		return " Without --dry-run, the old file is kept as " + filepath.Base(name) + "."
 	}

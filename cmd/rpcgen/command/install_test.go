@@ -27,9 +27,9 @@ func TestInstallAsks(t *testing.T) {
 		t.Setenv("HOME", home)
 		t.Setenv("XDG_CONFIG_HOME", "")
 		var asked []string
-		probe := func(_ context.Context, s *install.Server, folder string, env []string) (probed, error) {
+		probe := func(_ context.Context, s *install.Server, folder string, env []string) (probeResult, error) {
 			asked = append([]string{s.Program, folder}, env...)
-			return probed{tools: 3}, nil
+			return probeResult{tools: 3}, nil
 		}
 		c := newInstall(probe, func() bool { return true })
 		c.SilenceUsage, c.SilenceErrors = true, true

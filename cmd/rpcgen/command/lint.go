@@ -103,7 +103,7 @@ func (f *lintFlags) run(c *cobra.Command, args []string) error {
 	summary := ""
 	shown := found
 	if f.format == "text" {
-		shown, summary = summarized(found, f.all)
+		shown, summary = summarize(found, f.all)
 	}
 	err = report(c.ErrOrStderr(), f.format, shown, loaded.text)
 	fmt.Fprint(c.ErrOrStderr(), summary)
@@ -119,8 +119,8 @@ const (
 	mostUncounted         = 10
 )
 
-// summarized returns what is printed of findings, unless all are, and a last line with their number by rule, which a few do not need. Errors are all printed.
-func summarized(found diag.List, all bool) (shown diag.List, summary string) {
+// summarize returns what is printed of findings, unless all are, and a last line with their number by rule, which a few do not need. Errors are all printed.
+func summarize(found diag.List, all bool) (shown diag.List, summary string) {
 	total, seen := make(map[diag.Code]int), make(map[diag.Code]int)
 	for _, d := range found {
 		total[d.Code]++
@@ -154,7 +154,7 @@ type hostChecker struct {
 }
 
 func (f *lintFlags) checker() (*hostChecker, error) {
-	set, err := f.known()
+	set, err := f.knownHosts()
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func today() time.Time {
 	return time.Now()
 }
 
-// known returns the hosts that rpcgen knows and those of --hosts.
-func (f *lintFlags) known() (*hosts.Set, error) {
+// knownHosts returns the hosts that rpcgen knows and those of --hosts.
+func (f *lintFlags) knownHosts() (*hosts.Set, error) {
 	set := hosts.Known()
 	if f.folder == "" {
 		return set, nil
@@ -235,7 +235,7 @@ func (h *hostChecker) list(list hostcheck.List, label string) (all diag.List) {
 // schema loads a schema and returns the findings, and the entries of lint.ignore that match nothing.
 func (h *hostChecker) schema(name string) (loader *schema.Loader, unused []int, found diag.List, err error) {
 	loader = new(schema.Loader)
-	doc, list, faults, err := published(loader, name)
+	doc, list, faults, err := loadPublished(loader, name)
 	if doc == nil || err != nil {
 		return loader, nil, faults, err
 	}

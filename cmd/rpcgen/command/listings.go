@@ -41,11 +41,11 @@ func (l *listing) isSchema() bool {
 
 // listings takes schemas, files with lists, - for the standard input, URLs of servers, and the command of one after -- from the arguments.
 func listings(c *cobra.Command, args, headers []string) (all []listing, err error) {
-	args, command, err := remote.Dashed(c, args)
+	args, command, err := remote.SplitAtDash(c, args)
 	if err != nil {
 		return nil, usageError{err}
 	}
-	if args, err = expanded(args); err != nil {
+	if args, err = expandNames(args); err != nil {
 		return nil, err
 	}
 	for _, name := range args {
@@ -99,7 +99,7 @@ func (l *listing) read(c *cobra.Command, headers []string) (hostcheck.List, erro
 		text, err = file.ReadAll(c.InOrStdin())
 	default:
 		wait, _ := c.Flags().GetDuration("wait") // both commands have it
-		ctx, cancel := limited(c.Context(), wait+mostListing)
+		ctx, cancel := withLimit(c.Context(), wait+mostListing)
 		defer cancel()
 		text, err = listTools(ctx, l.name, l.command, headers, wait, c.ErrOrStderr())
 		if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -127,8 +127,8 @@ func (l *listing) label() string {
 	return display(l.name)
 }
 
-// published loads a schema, and returns the list of tools that its server has. The document is nil if there are errors.
-func published(loader *schema.Loader, name string) (*ir.Document, hostcheck.List, diag.List, error) {
+// loadPublished loads a schema, and returns the list of tools that its server has. The document is nil if there are errors.
+func loadPublished(loader *schema.Loader, name string) (*ir.Document, hostcheck.List, diag.List, error) {
 	doc, faults := loader.Load(name)
 	if doc == nil {
 		return nil, hostcheck.List{}, faults, nil

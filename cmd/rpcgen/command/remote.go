@@ -143,7 +143,7 @@ func answerOf(ctx context.Context, command []string, folder string) (ship.Answer
 }
 
 // probe asks a server that is installed for its tools. What headers refer to comes from env, or the environment of this process.
-func probe(ctx context.Context, s *install.Server, folder string, env []string) (probed, error) {
+func probe(ctx context.Context, s *install.Server, folder string, env []string) (probeResult, error) {
 	asked := remote.Server{URL: s.URL, Folder: folder, Env: append(os.Environ(), env...), Version: version()}
 	if s.URL == "" {
 		asked.Command = append([]string{s.Program}, s.Arguments...)
@@ -159,9 +159,9 @@ func probe(ctx context.Context, s *install.Server, folder string, env []string) 
 	asked.Login.How = remote.LoginNever
 	found, err := remote.Probe(ctx, asked)
 	if errors.Is(err, remote.ErrLogin) {
-		return probed{login: true}, nil
+		return probeResult{login: true}, nil
 	}
-	return probed{tools: found.Tools, took: found.Took}, err
+	return probeResult{tools: found.Tools, took: found.Took}, err
 }
 
 func newPlayground() *cobra.Command {

@@ -47,7 +47,7 @@ func newShip() *cobra.Command {
 		Short: "Make what an MCP server is published with: programs, a bundle, an image, server.json",
 		RunE: func(c *cobra.Command, args []string) error {
 			var err error
-			if args, flags.Arguments, err = remote.Dashed(c, args); err != nil {
+			if args, flags.Arguments, err = remote.SplitAtDash(c, args); err != nil {
 				return err
 			}
 			if len(args) != 1 {
@@ -111,7 +111,7 @@ func (f *shipFlags) run(ctx context.Context, c *cobra.Command) error {
 			return err
 		}
 	}
-	done := waiting(c.ErrOrStderr(), remote.Interactive(os.Stderr), "building the programs, which takes minutes for the first time")
+	done := showWait(c.ErrOrStderr(), remote.Interactive(os.Stderr), "building the programs, which takes minutes for the first time")
 	err = ship.Run(ctx, f.Options)
 	if done(); err != nil {
 		return err

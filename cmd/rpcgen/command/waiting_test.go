@@ -16,7 +16,7 @@ func TestWaiting(t *testing.T) {
 	}{{true, 3 * time.Second, "reading ...\n"}, {true, time.Second, ""}, {false, time.Hour, ""}} {
 		synctest.Test(t, func(t *testing.T) {
 			var out strings.Builder
-			done := waiting(&out, tt.terminal, "reading")
+			done := showWait(&out, tt.terminal, "reading")
 			time.Sleep(tt.takes)
 			done()
 			synctest.Wait()

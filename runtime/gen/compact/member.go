@@ -219,7 +219,7 @@ func (w *Walker) Choice(v *string, key, names string) {
 		w.String(v, key)
 		return
 	}
-	w.listed(*v, key, names)
+	w.checkListed(*v, key, names)
 }
 
 // ChoiceOr takes a string of an enumeration that has no empty string. If it is absent it is standard,
@@ -235,14 +235,14 @@ func (w *Walker) ChoiceOr(v *string, key, names, standard string) {
 	case StepWrite:
 		w.b = wire.AppendString(w.b, *v)
 	case StepCheck:
-		w.listed(*v, key, names)
+		w.checkListed(*v, key, names)
 	case StepReset:
 		*v = standard
 	}
 }
 
-// listed checks a value of an enumeration, see [rule.Listed].
-func (w *Walker) listed(v, key, names string) {
+// checkListed checks a value of an enumeration, see [rule.Listed].
+func (w *Walker) checkListed(v, key, names string) {
 	if rule.Lists(names, v) {
 		return
 	}

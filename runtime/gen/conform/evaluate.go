@@ -99,7 +99,7 @@ func (e *evaluation) fail(at int, loud bool, keyword, expected string) bool {
 // failing is fail for a text that takes work, which is done only when it is reported.
 func (e *evaluation) failing(at int, loud bool, keyword string, expected func() string) bool {
 	if loud && !e.vs.Closed() {
-		e.vs.Add(violation.Violation{Pointer: e.pointer(), Rule: keyword, Expected: expected(), Got: e.shown(at)})
+		e.vs.Add(violation.Violation{Pointer: e.pointer(), Rule: keyword, Expected: expected(), Got: e.excerpt(at)})
 	}
 	return false
 }
@@ -107,8 +107,8 @@ func (e *evaluation) failing(at int, loud bool, keyword string, expected func() 
 // longestShown is how many bytes of a value are reported.
 const longestShown = 64
 
-// shown is the text of a value, shortened.
-func (e *evaluation) shown(at int) string {
+// excerpt is the text of a value, shortened.
+func (e *evaluation) excerpt(at int) string {
 	var raw string
 	switch e.tokens[at].kind() {
 	case text:
@@ -312,20 +312,20 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 	for _, s := range n.all {
 		ok = e.same(s, at, loud, own) && ok
 	}
-	if n.any != nil && e.fitting(n.any, at, own) == 0 {
+	if n.any != nil && e.countFits(n.any, at, own) == 0 {
 		ok = e.failing(at, loud, "anyOf", func() string {
-			return fmt.Sprintf("a value that fits one of %d schemas%s", len(n.any), deciding(n.any...))
+			return fmt.Sprintf("a value that fits one of %d schemas%s", len(n.any), decisionMembers(n.any...))
 		})
 	}
 	if n.one != nil {
-		if fits := e.fitting(n.one, at, own); fits != 1 {
+		if fits := e.countFits(n.one, at, own); fits != 1 {
 			ok = e.failing(at, loud, "oneOf", func() string {
-				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d%s", len(n.one), fits, deciding(n.one...))
+				return fmt.Sprintf("a value that fits exactly one of %d schemas, not %d%s", len(n.one), fits, decisionMembers(n.one...))
 			})
 		}
 	}
 	if n.not != nil && e.same(n.not, at, false, untracked) {
-		ok = e.failing(at, loud, "not", func() string { return "a value that does not fit a schema" + deciding(n.not) })
+		ok = e.failing(at, loud, "not", func() string { return "a value that does not fit a schema" + decisionMembers(n.not) })
 	}
 	if n.condition != nil {
 		next := n.otherwise
@@ -339,8 +339,8 @@ func (e *evaluation) combined(n *node, at int, loud bool, own set) bool {
 	return ok
 }
 
-// deciding names the members that schemas ask for or exclude, such as those of which a value may have one.
-func deciding(all ...*node) string {
+// decisionMembers names the members that schemas ask for or exclude, such as those of which a value may have one.
+func decisionMembers(all ...*node) string {
 	const most = 12
 	var names []string
 	for left := 4 * most; len(all) > 0 && left > 0; left-- {
@@ -358,8 +358,8 @@ func deciding(all ...*node) string {
 	return "; it depends on which of the members " + strings.Join(names, ", ") + " are there"
 }
 
-// fitting counts the schemas that a value fits.
-func (e *evaluation) fitting(all []*node, at int, own set) int {
+// countFits counts the schemas that a value fits.
+func (e *evaluation) countFits(all []*node, at int, own set) int {
 	n := 0
 	for _, s := range all {
 		if e.same(s, at, false, own) {

@@ -147,7 +147,7 @@ func (v *verifier) applicator(owner int, word string, field any, value int, at s
 		v.schema(value, at)
 	}
 	switch field.(type) {
-	case *[]dependency, *[]patterned, *map[string]*node:
+	case *[]dependency, *[]patternSchema, *map[string]*node:
 		v.members(value, at, func(name string, value int, at string) {
 			if word == "patternProperties" {
 				v.pattern(name, at)

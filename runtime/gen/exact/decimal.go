@@ -59,7 +59,7 @@ func decimalText(step uint64, places int) string {
 // the power of places (multipleOf).
 func MultipleOfFloat(vs *rule.Violations, at string, v float64, step uint64, places int) {
 	if !multiple(v, step, places) && !vs.Skips(at) {
-		bound(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
+		boundFault(vs, at, "multipleOf", "a multiple of ", decimalText(step, places), strconv.FormatFloat(v, 'g', -1, 64))
 	}
 }
 
@@ -68,9 +68,9 @@ func DecimalMin(vs *rule.Violations, at, v, min string, exclusive bool) {
 	c := wire.CompareDecimal(v, min)
 	switch {
 	case exclusive && c <= 0:
-		bound(vs, at, "exclusiveMinimum", "more than ", min, v)
+		boundFault(vs, at, "exclusiveMinimum", "more than ", min, v)
 	case c < 0:
-		bound(vs, at, "minimum", "at least ", min, v)
+		boundFault(vs, at, "minimum", "at least ", min, v)
 	}
 }
 
@@ -79,9 +79,9 @@ func DecimalMax(vs *rule.Violations, at, v, max string, exclusive bool) {
 	c := wire.CompareDecimal(v, max)
 	switch {
 	case exclusive && c >= 0:
-		bound(vs, at, "exclusiveMaximum", "less than ", max, v)
+		boundFault(vs, at, "exclusiveMaximum", "less than ", max, v)
 	case c > 0:
-		bound(vs, at, "maximum", "at most ", max, v)
+		boundFault(vs, at, "maximum", "at most ", max, v)
 	}
 }
 
@@ -89,12 +89,12 @@ func DecimalMax(vs *rule.Violations, at, v, max string, exclusive bool) {
 // positive number.
 func DecimalMultipleOf(vs *rule.Violations, at, v, of string) {
 	if !multipleDecimal(v, of) && !vs.Skips(at) {
-		bound(vs, at, "multipleOf", "a multiple of ", of, v)
+		boundFault(vs, at, "multipleOf", "a multiple of ", of, v)
 	}
 }
 
-// bound reports that got is not in the range that limit bounds. Both are texts of numbers.
-func bound(vs *rule.Violations, at, keyword, how, limit, got string) {
+// boundFault reports that got is not in the range that limit bounds. Both are texts of numbers.
+func boundFault(vs *rule.Violations, at, keyword, how, limit, got string) {
 	const most = 60 // bytes of a number in a message; a decimal may have any number of digits
 	if len(got) > most {
 		got = got[:most] + "..."

@@ -16,53 +16,53 @@ import (
 // URI checks that s is a URI of RFC 3986: a scheme, a colon, and what the grammar there allows after it.
 func URI(vs *violation.List, at, s string) {
 	if !isURI(s) {
-		malformed(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
+		formatFault(vs, at, s, "an absolute URI (RFC 3986), such as https://example.com/a")
 	}
 }
 
 // URITemplate checks that s is a URI template in the syntax of RFC 6570.
 func URITemplate(vs *violation.List, at, s string) {
 	if !isURITemplate(s) {
-		malformed(vs, at, s, "a URI template (RFC 6570), such as file:///{path}")
+		formatFault(vs, at, s, "a URI template (RFC 6570), such as file:///{path}")
 	}
 }
 
 // Email checks that s is local@domain in the dot-atom form of RFC 5321 section 4.1.2.
 func Email(vs *violation.List, at, s string) {
 	if !isEmail(s) {
-		malformed(vs, at, s, "an e-mail address, such as ann@example.com")
+		formatFault(vs, at, s, "an e-mail address, such as ann@example.com")
 	}
 }
 
 // UUID checks that s is a UUID in the form of RFC 9562 section 4: 8-4-4-4-12 hexadecimal digits.
 func UUID(vs *violation.List, at, s string) {
 	if !isUUID(s) {
-		malformed(vs, at, s, "a UUID, such as 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d")
+		formatFault(vs, at, s, "a UUID, such as 2c5ea4c0-4067-11e9-8bad-9b1deb4d3b7d")
 	}
 }
 
 // Date checks that s is a full-date of RFC 3339 section 5.6, and that the day exists.
 func Date(vs *violation.List, at, s string) {
 	if !wire.IsDate(s) {
-		malformed(vs, at, s, "a date (RFC 3339), such as 2026-07-28")
+		formatFault(vs, at, s, "a date (RFC 3339), such as 2026-07-28")
 	}
 }
 
 // DateTime checks that s is a date-time of RFC 3339, section 5.6. Second 60 is refused, as everywhere: Go's time cannot hold it.
 func DateTime(vs *violation.List, at, s string) {
 	if !wire.IsDateTime(s) {
-		malformed(vs, at, s, "a date and time (RFC 3339), such as 2026-07-28T12:00:00Z")
+		formatFault(vs, at, s, "a date and time (RFC 3339), such as 2026-07-28T12:00:00Z")
 	}
 }
 
 // Duration checks that s is a duration in the syntax of RFC 3339 appendix A.
 func Duration(vs *violation.List, at, s string) {
 	if !isDuration(s) {
-		malformed(vs, at, s, "a duration (ISO 8601), such as PT1H30M")
+		formatFault(vs, at, s, "a duration (ISO 8601), such as PT1H30M")
 	}
 }
 
-func malformed(vs *violation.List, at, s, expected string) {
+func formatFault(vs *violation.List, at, s, expected string) {
 	if vs.Skips(at) {
 		return
 	}
@@ -106,13 +106,13 @@ func isURI(s string) bool {
 		}
 		path = authority[end:]
 	}
-	return encoded(path, cPath) && encoded(query, cQuery) && encoded(fragment, cQuery)
+	return isEncoded(path, cPath) && isEncoded(query, cQuery) && isEncoded(fragment, cQuery)
 }
 
 // isAuthority reports whether s is [ userinfo "@" ] host [ ":" port ].
 func isAuthority(s string) bool {
 	if at := strings.IndexByte(s, '@'); at >= 0 {
-		if !encoded(s[:at], cUser) {
+		if !isEncoded(s[:at], cUser) {
 			return false
 		}
 		s = s[at+1:]
@@ -122,7 +122,7 @@ func isAuthority(s string) bool {
 		return ok && (isIPv6(literal) || isIPFuture(literal)) && (port == "" || port[0] == ':' && all(port[1:], cDigit))
 	}
 	host, port, _ := strings.Cut(s, ":")
-	return encoded(host, cName) && all(port, cDigit)
+	return isEncoded(host, cName) && all(port, cDigit)
 }
 
 // isIPFuture reports whether s is the address of a version of the Internet Protocol that is yet to come.
@@ -168,14 +168,14 @@ func groups(s string, last bool) (n int, ok bool) {
 // isIPv4 reports whether s is four numbers up to 255, without further zeros.
 func isIPv4(s string) bool {
 	n := 0
-	return dotted(s, func(octet string) bool {
+	return isDotted(s, func(octet string) bool {
 		n++
 		return octet != "" && len(octet) <= 3 && all(octet, cDigit) && (octet[0] != '0' || octet == "0") && (len(octet) < 3 || octet <= "255")
 	}) && n == 4
 }
 
-// encoded reports whether s consists of characters of a class and of %XX.
-func encoded(s string, in class) bool {
+// isEncoded reports whether s consists of characters of a class and of %XX.
+func isEncoded(s string, in class) bool {
 	for i := 0; i < len(s); i++ {
 		switch {
 		case s[i] == '%' && percent(s, i):
@@ -267,11 +267,11 @@ func isEmail(s string) bool {
 	if at < 1 || at > 64 || len(s)-at-1 > 255 {
 		return false
 	}
-	return dotted(s[:at], atom) && dotted(s[at+1:], label)
+	return isDotted(s[:at], atom) && isDotted(s[at+1:], label)
 }
 
-// dotted reports whether s consists of parts that are joined by dots.
-func dotted(s string, part func(string) bool) bool {
+// isDotted reports whether s consists of parts that are joined by dots.
+func isDotted(s string, part func(string) bool) bool {
 	for {
 		head, rest, more := strings.Cut(s, ".")
 		if !part(head) {

@@ -50,17 +50,17 @@ const reportTime = time.Second
 func Expect(ctx context.Context, conn runtime.Conn, method, member string, token *runtime.Opt[runtime.ID]) (done func()) {
 	f, ok := ctx.Value(reportsKey{}).(func(c *runtime.Call))
 	if !ok {
-		return nothing
+		return noop
 	}
 	w, ok := unwrap.As[watcher](conn)
 	if !ok {
-		return nothing
+		return noop
 	}
 	id, ok := token.Get()
 	if !ok {
 		n, err := conn.NextID(1)
 		if err != nil { // the call fails for the same reason
-			return nothing
+			return noop
 		}
 		id = wire.IntID(n)
 		*token = runtime.Some(id)
@@ -74,4 +74,4 @@ func Expect(ctx context.Context, conn runtime.Conn, method, member string, token
 	}
 }
 
-func nothing() {}
+func noop() {}

@@ -14,7 +14,7 @@ type mask struct {
 	members map[string]*mask
 }
 
-var everything = mask{all: true}
+var wholeMask = mask{all: true}
 
 // newMask returns what the paths lead to.
 func newMask(paths iter.Seq[string]) *mask {
@@ -42,7 +42,7 @@ func (m *mask) add(path string) {
 // of is what of a member is shown; nil if nothing.
 func (m *mask) of(name string) *mask {
 	if m.all {
-		return &everything
+		return &wholeMask
 	}
 	return m.members[name]
 }

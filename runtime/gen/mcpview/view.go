@@ -105,7 +105,7 @@ func (v *View) ReturnContent(c *mcp.ToolCall, output []byte, w Wanted, blocks []
 func (v *View) mask(chosen []string) *mask {
 	if chosen == nil {
 		v.parse.Do(func() {
-			if v.shown = &everything; v.Show != "" {
+			if v.shown = &wholeMask; v.Show != "" {
 				v.shown = newMask(strings.SplitSeq(v.Show, "\n"))
 			}
 		})

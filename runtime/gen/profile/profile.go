@@ -36,7 +36,7 @@ type converter struct{ whole, defs wire.Peek }
 
 // value appends a value as a plan has it.
 func (c *converter) value(b []byte, plan, v wire.Peek, depth int) []byte {
-	plan = c.followed(plan, v)
+	plan = c.follow(plan, v)
 	if depth > wire.MaxDepth || plan.Kind() != wire.Object {
 		return append(b, v.JSON()...)
 	}
@@ -65,8 +65,8 @@ func (c *converter) value(b []byte, plan, v wire.Peek, depth int) []byte {
 // mostSteps limits how many references and alternatives lead from one plan to another.
 const mostSteps = 100
 
-// followed returns the plan that a plan leads to by references, and by alternatives for a value.
-func (c *converter) followed(plan, v wire.Peek) wire.Peek {
+// follow returns the plan that a plan leads to by references, and by alternatives for a value.
+func (c *converter) follow(plan, v wire.Peek) wire.Peek {
 	for range mostSteps {
 		name, isRef := plan.In("ref").Text()
 		branches := plan.In("branches")
@@ -76,7 +76,7 @@ func (c *converter) followed(plan, v wire.Peek) wire.Peek {
 		case isRef:
 			plan = c.defs.In(name)
 		case branches.Kind() == wire.Array:
-			plan = looking(branches, v)
+			plan = branchOf(branches, v)
 		default:
 			return plan
 		}
@@ -133,8 +133,8 @@ func (c *converter) pairs(b []byte, values, v wire.Peek, depth int) []byte {
 var kinds = map[wire.Kind][]string{wire.Null: {"null"}, wire.Boolean: {"boolean"}, wire.NumberKind: {"number", "integer"}, wire.Text: {"string"},
 	wire.Array: {"array"}, wire.Object: {"object"}}
 
-// looking returns the plan of the alternative that a value looks like: a value that is not there if it looks like none.
-func looking(branches, v wire.Peek) wire.Peek {
+// branchOf returns the plan of the alternative that a value looks like: a value that is not there if it looks like none.
+func branchOf(branches, v wire.Peek) wire.Peek {
 	for b := range branches.Elements() {
 		if kind, _ := b.In("kind").Text(); kind != "" && !slices.Contains(kinds[v.Kind()], kind) {
 			// A map of a strict client is an array.

@@ -105,9 +105,3 @@ func (s *inbound) next(ctx context.Context) (text, reply []byte, err error) {
 	s.bytes -= first.size
 	return first.text, nil, nil
 }
-
-func (s *inbound) lost() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.missed
-}

@@ -44,7 +44,7 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 				t.stop(in)
 			}
 		}
-		return ask(gen.NewRequest(&asked{session, t, in}, method), send)
+		return ask(gen.NewRequest(&openingSession{session, t, in}, method), send)
 	}
 	if again, ok := unwrap.As[reconnecting](conn); ok {
 		s.err = again.Within(ctx, open)
@@ -70,32 +70,32 @@ func ask(q *gen.Request, send func(q *gen.Request)) (err error) {
 	return q.Err()
 }
 
-// asked is a session on which a call opens a stream.
-type asked struct {
+// openingSession is a session on which a call opens a stream.
+type openingSession struct {
 	*runtime.Session
 	t  *streams
 	in *inbound
 }
 
 // Call implements [runtime.Conn]. It returns no response.
-func (a *asked) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
+func (a *openingSession) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	return nil, a.t.ask(ctx, id, msg, a.in)
 }
 
-// replied is a connection with a response that has arrived.
-type replied struct {
+// answeredConn is a connection with a response that has arrived.
+type answeredConn struct {
 	runtime.Conn
 	reply []byte
 }
 
 // NextID implements [runtime.Conn].
-func (replied) NextID(int) (int64, error) { return 0, nil }
+func (answeredConn) NextID(int) (int64, error) { return 0, nil }
 
 // Call implements [runtime.Conn].
-func (r replied) Call(context.Context, int64, []byte) ([]byte, error) { return r.reply, nil }
+func (r answeredConn) Call(context.Context, int64, []byte) ([]byte, error) { return r.reply, nil }
 
 // All returns the items in the order in which they were sent. At most one error follows, as the last. The stream ends when the loop is left.
 func (s *Items[T, R]) All() iter.Seq2[T, error] {
@@ -139,7 +139,11 @@ func (s *Items[T, R]) Result() (R, error) {
 }
 
 // Missed returns how many items went because there was no room for them.
-func (s *Items[T, R]) Missed() int { return s.in.lost() }
+func (s *Items[T, R]) Missed() int {
+	s.in.mu.Lock()
+	defer s.in.mu.Unlock()
+	return s.in.missed
+}
 
 // decoder returns the function that reads an item from the params of a notification.
 func (s *Items[T, R]) decoder() func(text []byte) error {
@@ -184,7 +188,7 @@ func (s *Items[T, R]) decoder() func(text []byte) error {
 
 // finish reads the response.
 func (s *Items[T, R]) finish(reply []byte) (err error) {
-	q := gen.NewRequest(replied{reply: reply}, s.method)
+	q := gen.NewRequest(answeredConn{reply: reply}, s.method)
 	defer q.Close(&err)
 	q.SendEmpty(s.ctx)
 	for q.Result(s.codec.Errors) {

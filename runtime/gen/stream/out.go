@@ -28,12 +28,12 @@ type Out struct {
 func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out) {
 	t := of(runtime.PeerFrom(ctx))
 	if t == nil {
-		c.Fail(misplaced{})
+		c.Fail(misuseError{})
 		return ctx, nil
 	}
 	lasting, answer := t.Detach(ctx, c)
 	if lasting == nil {
-		c.Fail(misplaced{}) // unless it is answered
+		c.Fail(misuseError{}) // unless it is answered
 		return ctx, nil
 	}
 	o := &Out{t: t, form: f, answer: answer, id: c.ID()}
@@ -52,15 +52,15 @@ func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out
 	return o.ctx, o
 }
 
-// misplaced is the error of a stream where there can be none.
-type misplaced struct{}
+// misuseError is the error of a stream where there can be none.
+type misuseError struct{}
 
-func (misplaced) Error() string {
+func (misuseError) Error() string {
 	return "Invalid request: a stream needs a session, and is not part of a batch"
 }
 
 // RPCError implements [runtime.Coder].
-func (e misplaced) RPCError() runtime.ErrorObject {
+func (e misuseError) RPCError() runtime.ErrorObject {
 	return runtime.ErrorObject{Code: runtime.CodeInvalidRequest, Message: e.Error()}
 }
 

@@ -20,13 +20,13 @@ type streams struct {
 	tap.Seam
 
 	mu     sync.Mutex
-	forms  map[string]*notified // by the notification that is their item
-	asked  int                  // requests whose response is to bring the id of a stream
-	early  []earlyItem          // items whose stream is not known, as long as such a request is on the way
-	bytes  int                  // of those
-	ended  []key                // the streams that have ended last
-	oldest int                  // index in ended, once that has mostEnded
-	over   error                // nothing is read any more
+	forms  map[string]*notificationInfo // by the notification that is their item
+	asked  int                          // requests whose response is to bring the id of a stream
+	early  []earlyItem                  // items whose stream is not known, as long as such a request is on the way
+	bytes  int                          // of those
+	ended  []key                        // the streams that have ended last
+	oldest int                          // index in ended, once that has mostEnded
+	over   error                        // nothing is read any more
 
 	serving map[*Out]struct{}
 	own     map[string]*Out // by their ids, if these are not those of requests
@@ -36,8 +36,8 @@ type streams struct {
 // key tells streams apart: the notification, and the key of the id.
 type key struct{ method, id string }
 
-// notified is what is known of a notification.
-type notified struct {
+// notificationInfo is what is known of a notification.
+type notificationInfo struct {
 	method  string
 	member  string              // its id
 	reading map[string]*inbound // by the key of the id
@@ -64,7 +64,8 @@ func of(conn runtime.Conn) *streams {
 		return nil
 	}
 	return runtime.Tap(s, func(seam tap.Seam) tap.Tap {
-		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notified{}, serving: map[*Out]struct{}{}, own: map[string]*Out{}}
+		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{},
+			serving: map[*Out]struct{}{}, own: map[string]*Out{}}
 	}).(*streams)
 }
 
@@ -87,7 +88,7 @@ func (t *streams) ask(ctx context.Context, id int64, msg []byte, in *inbound) er
 	t.mu.Lock()
 	n := t.forms[in.form.Method]
 	if n == nil {
-		n = &notified{method: in.form.Method, member: in.form.ID, reading: map[string]*inbound{}}
+		n = &notificationInfo{method: in.form.Method, member: in.form.ID, reading: map[string]*inbound{}}
 		t.forms[in.form.Method] = n
 	}
 	if in.form.First {
@@ -96,9 +97,9 @@ func (t *streams) ask(ctx context.Context, id int64, msg []byte, in *inbound) er
 		n.add(in, wire.IntID(id))
 	}
 	t.mu.Unlock()
-	forget, err := t.Ask(ctx, id, msg, func(reply []byte, err error) { t.answered(in, n, reply, err) })
+	forget, err := t.Ask(ctx, id, msg, func(reply []byte, err error) { t.handleResponse(in, n, reply, err) })
 	if err != nil {
-		t.answered(in, n, nil, err)
+		t.handleResponse(in, n, nil, err)
 		return err
 	}
 	t.mu.Lock()
@@ -107,8 +108,8 @@ func (t *streams) ask(ctx context.Context, id int64, msg []byte, in *inbound) er
 	return nil
 }
 
-// answered handles the response to the request for a stream, before the next message is read: so no item comes before its stream is known.
-func (t *streams) answered(in *inbound, n *notified, reply []byte, err error) {
+// handleResponse handles the response to the request for a stream, before the next message is read: so no item comes before its stream is known.
+func (t *streams) handleResponse(in *inbound, n *notificationInfo, reply []byte, err error) {
 	if !in.form.First {
 		t.mu.Lock()
 		t.removeLocked(in)
@@ -156,7 +157,7 @@ func (t *streams) answered(in *inbound, n *notified, reply []byte, err error) {
 }
 
 // add adds a stream that is read, and has an id now.
-func (n *notified) add(in *inbound, id wire.ID) {
+func (n *notificationInfo) add(in *inbound, id wire.ID) {
 	in.id, in.key = id, key{n.method, id.Key()}
 	n.reading[in.key.id] = in
 }
@@ -198,7 +199,7 @@ func (t *streams) Item(method string, params []byte, size int) bool {
 }
 
 // unusualLocked finds the stream of an item whose id is written in another way, or keeps the item if its stream may not be known yet.
-func (t *streams) unusualLocked(n *notified, text, params []byte, size int) *inbound {
+func (t *streams) unusualLocked(n *notificationInfo, text, params []byte, size int) *inbound {
 	id, ok := wire.ParseID(text)
 	k := key{n.method, id.Key()}
 	if in := n.reading[k.id]; in != nil || !ok || n.asked == 0 || slices.Contains(t.ended, k) {

@@ -42,7 +42,7 @@ func (m *Match) Simple(next string) string {
 	}
 	value := m.rest[:at+1]
 	m.rest = m.rest[at+1+len(next):]
-	return m.decoded(value, false)
+	return m.decode(value, false)
 }
 
 // Last matches {name} if no other variable follows, and the text suffix at the end. It returns the
@@ -59,13 +59,13 @@ func (m *Match) last(suffix string, reserved bool) string {
 		return ""
 	}
 	m.rest = ""
-	return m.decoded(value, reserved)
+	return m.decode(value, reserved)
 }
 
-// decoded decodes percent-encoding. A value must not contain characters that expansion would have
+// decode decodes percent-encoding. A value must not contain characters that expansion would have
 // encoded, nor control characters such as NUL, at which other programs would end it. Anything else
 // is accepted, ../ as well.
-func (m *Match) decoded(value string, reserved bool) string {
+func (m *Match) decode(value string, reserved bool) string {
 	if m.failed {
 		return ""
 	}

@@ -51,7 +51,7 @@ func (n *nearest) meets(c string) bool {
 	if d := len(n.s) - len(c); d >= limit || -d >= limit {
 		return false
 	}
-	if theirs := letters(c); unmatched(n.own, theirs) >= limit || unmatched(theirs, n.own) >= limit {
+	if theirs := letters(c); missingLetters(n.own, theirs) >= limit || missingLetters(theirs, n.own) >= limit {
 		return false
 	}
 	if d := distance(n.s, c, limit); d < limit {
@@ -68,9 +68,9 @@ func letters(s string) (set uint64) {
 	return set
 }
 
-// unmatched returns how many letters of a are not in b. Each takes an edit, so it is a cheap lower
+// missingLetters returns how many letters of a are not in b. Each takes an edit, so it is a cheap lower
 // bound of the distance.
-func unmatched(a, b uint64) int { return bits.OnesCount64(a &^ b) }
+func missingLetters(a, b uint64) int { return bits.OnesCount64(a &^ b) }
 
 // equalFold reports whether a and b differ only in the case of letters and in the choice of
 // separators.
@@ -105,7 +105,7 @@ func lower(c byte) byte {
 // distance returns the optimal string alignment distance of a and b, or limit if it is not less
 // than limit. Their lengths differ by less than limit.
 func distance(a, b string, limit int) int {
-	a, b = differing(a, b)
+	a, b = trimCommon(a, b)
 	var rows [3][65]uint8
 	before, prev, cur := &rows[0], &rows[1], &rows[2]
 	for j := range len(b) + 1 {
@@ -133,8 +133,8 @@ func distance(a, b string, limit int) int {
 	return min(int(prev[len(b)]), limit)
 }
 
-// differing removes the common beginning and end of a and b.
-func differing(a, b string) (string, string) {
+// trimCommon removes the common beginning and end of a and b.
+func trimCommon(a, b string) (string, string) {
 	for a != "" && b != "" && a[0] == b[0] {
 		a, b = a[1:], b[1:]
 	}

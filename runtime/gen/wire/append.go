@@ -63,20 +63,20 @@ func putShort(d []byte, n int, s string) bool {
 		for i := 0; i < k-8; i += 8 {
 			w := loadName(s, i)
 			store(d, n+i, w)
-			marks |= unmasked(w)
+			marks |= quoteBits(w)
 		}
 		w := loadName(s, k-8) // overlaps the word before
 		store(d, n+k-8, w)
-		marks |= unmasked(w)
+		marks |= quoteBits(w)
 	case k >= 4: // the two words overlap
 		low, high := loadName32(s, 0), loadName32(s, k-4)
 		store32(d, n, low)
 		store32(d, n+k-4, high)
-		marks = unmasked(uint64(low) | uint64(high)<<32)
+		marks = quoteBits(uint64(low) | uint64(high)<<32)
 	default:
 		for i := range k {
 			d[n+i] = s[i]
-			marks |= unmasked(uint64(s[i]) * ones)
+			marks |= quoteBits(uint64(s[i]) * ones)
 		}
 	}
 	return marks&highs == 0

@@ -127,7 +127,7 @@ func tooMany(r *Reader, a *Elements, most int) {
 func closeArray(r *Reader, i int) {
 	r.i = i
 	r.depth++
-	leave(r)
+	leaveValue(r)
 }
 
 // list prepares to decode an array into s, reusing its memory. The result is never nil. Its capacity is at most the limit most, if it has one, so the loop
@@ -153,7 +153,7 @@ func Grow[T any](r *Reader, start, most int, s []T) []T {
 	if most >= 0 {
 		room = min(room, most)
 	}
-	if !r.Charge(allocated(room * size)) {
+	if !r.Charge(allocationSize(room * size)) {
 		return make([]T, 0, 1) // the array is empty
 	}
 	grown := make([]T, n, room)
@@ -178,8 +178,8 @@ func roomFor(r *Reader, start, n, size int) int {
 	return min(max(expected, n+n/4+1), 4*n)
 }
 
-// allocated estimates how many bytes an allocation of n bytes takes: the allocator rounds sizes up.
-func allocated(n int) int { return n + n/8 + 8 }
+// allocationSize estimates how many bytes an allocation of n bytes takes: the allocator rounds sizes up.
+func allocationSize(n int) int { return n + n/8 + 8 }
 
 func firstRoom(size int) int {
 	switch {

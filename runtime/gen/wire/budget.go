@@ -72,7 +72,7 @@ func overdraw(r *Reader) bool {
 
 // New allocates a T for the value at the cursor, charges the budget for it, and returns it.
 func New[T any](r *Reader) *T {
-	r.Charge(allocated(int(sizeOf[T]())))
+	r.Charge(allocationSize(int(sizeOf[T]())))
 	return new(T)
 }
 

@@ -60,7 +60,7 @@ func openObject(r *Reader, o *Members) {
 	o.at = fresh
 }
 
-func setSep(r *Reader, c byte) { r.sep = r.sep&marked | uint16(c) }
+func setSep(r *Reader, c byte) { r.sep = r.sep&markedSep | uint16(c) }
 
 // More begins a round over the members of o. If none are left, it moves past the object and returns false. It skips a member that the round before did
 // not take.
@@ -126,7 +126,7 @@ func closeObject(r *Reader, i int) {
 	r.depth++
 	setSep(r, ',')
 	r.member.at = -1
-	leave(r)
+	leaveValue(r)
 }
 
 // Key reports whether the next member is called name, and moves to its value if so. The argument n is the index of the name among those of the object;

@@ -52,8 +52,8 @@ type segment struct {
 	isIndex bool
 }
 
-// marked is set on sep in the collecting pass, so that no fast comparison succeeds.
-const marked = 0x100
+// markedSep is set on sep in the collecting pass, so that no fast comparison succeeds.
+const markedSep = 0x100
 
 // Reset starts the fast pass over the value at b[i:], which may be nested maxDepth levels deep.
 func (r *Reader) Reset(b []byte, i, maxDepth int) {
@@ -73,7 +73,7 @@ func (r *Reader) Collect(b []byte, i, maxDepth int, vs *violation.List) {
 	if again {
 		r.granted, r.budget = granted, budget
 	}
-	r.sep |= marked
+	r.sep |= markedSep
 	r.vs = vs
 	r.path = r.path[:0]
 }
@@ -140,8 +140,8 @@ func enter(r *Reader) {
 	}
 }
 
-// leave undoes enter.
-func leave(r *Reader) {
+// leaveValue undoes enter.
+func leaveValue(r *Reader) {
 	if isCollecting(r) && len(r.path) > 0 {
 		r.path = r.path[:len(r.path)-1]
 	}

@@ -135,10 +135,10 @@ func copyUnescaped(d, p []byte) (n, i int) {
 		k := firstMark(m)
 		n += k
 		i += k
-		if p[i] != '\\' || i+1 >= len(p) || escaped[p[i+1]] == 0 {
+		if p[i] != '\\' || i+1 >= len(p) || escapeLetters[p[i+1]] == 0 {
 			break
 		}
-		d[n] = escaped[p[i+1]]
+		d[n] = escapeLetters[p[i+1]]
 		n++
 		i += 2
 	}
@@ -148,7 +148,7 @@ func copyUnescaped(d, p []byte) (n, i int) {
 // escapedRune decodes the escape sequence in b[i:end], or the two sequences of a surrogate pair.
 func escapedRune(b []byte, i, end int) rune {
 	if end == i+2 {
-		return rune(escaped[b[i+1]])
+		return rune(escapeLetters[b[i+1]])
 	}
 	r := hex4(b, i+2)
 	if end-i == 12 {
@@ -157,5 +157,5 @@ func escapedRune(b []byte, i, end int) rune {
 	return r
 }
 
-// escaped maps the letter of a short escape to its character, or to 0.
-var escaped = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+// escapeLetters maps the letter of a short escape to its character, or to 0.
+var escapeLetters = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}

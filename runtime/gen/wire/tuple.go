@@ -11,12 +11,12 @@ func (r *Reader) Item(a *Elements) bool {
 	if r.Elem(a) {
 		return true
 	}
-	a.n = ended - a.n
+	a.n = endMark - a.n
 	return false
 }
 
-// ended, less the number of elements, is what Elements holds after the end of a tuple.
-const ended = absent - 1
+// endMark, less the number of elements, is what Elements holds after the end of a tuple.
+const endMark = absent - 1
 
 // EndTuple moves past the tuple. An array that has fewer than min elements, or more than those that were
 // asked for, which are at most max, is a fault (of the rules minItems and maxItems).
@@ -24,8 +24,8 @@ func (r *Reader) EndTuple(a *Elements, min, max int) {
 	switch {
 	case r.Item(a):
 		tooMany(r, a, max)
-	case a.n <= ended && ended-a.n < min:
-		tooFew(r, ended-a.n, min)
+	case a.n <= endMark && endMark-a.n < min:
+		tooFew(r, endMark-a.n, min)
 	}
 }
 

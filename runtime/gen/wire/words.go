@@ -18,11 +18,11 @@ const (
 
 // special sets the high bit of every byte of w that is a quote, a backslash, a control character or
 // not ASCII. Bytes above the first one that is marked may be marked wrongly.
-func special(w uint64) uint64 { return unmasked(w) & highs }
+func special(w uint64) uint64 { return quoteBits(w) & highs }
 
-// unmasked is special before all bits except the marks are cleared. Flipping the second bit turns a quote into a space and a space into a quote, so that
+// quoteBits is special before all bits except the marks are cleared. Flipping the second bit turns a quote into a space and a space into a quote, so that
 // quotes and control characters are the only ones up to the space.
-func unmasked(w uint64) uint64 { return ((w ^ twos) - marks) | ((w ^ slants) - ones) | w }
+func quoteBits(w uint64) uint64 { return ((w ^ twos) - marks) | ((w ^ slants) - ones) | w }
 
 // quotes marks all quotes and backslashes of a word, and nothing else. Unlike in special, a carry never leaves its byte: the top bit of each byte is set
 // after adding 127 to its other bits only if one of these is set.
@@ -82,7 +82,7 @@ func near(b []byte, i int) int {
 func plainLong(b []byte, i int) int {
 	for ; i+32 <= len(b); i += 32 {
 		p := b[i : i+32 : i+32]
-		if (unmasked(load(p, 0))|unmasked(load(p, 8))|unmasked(load(p, 16))|unmasked(load(p, 24)))&highs != 0 {
+		if (quoteBits(load(p, 0))|quoteBits(load(p, 8))|quoteBits(load(p, 16))|quoteBits(load(p, 24)))&highs != 0 {
 			break
 		}
 	}
@@ -150,7 +150,7 @@ func copyLong(d, p []byte, i int) int {
 	for ; i+32 <= len(p); i += 32 {
 		from, to := p[i:i+32:i+32], d[i:i+32:i+32]
 		w0, w1, w2, w3 := load(from, 0), load(from, 8), load(from, 16), load(from, 24)
-		if (unmasked(w0)|unmasked(w1)|unmasked(w2)|unmasked(w3))&highs != 0 {
+		if (quoteBits(w0)|quoteBits(w1)|quoteBits(w2)|quoteBits(w3))&highs != 0 {
 			break
 		}
 		store(to, 0, w0)

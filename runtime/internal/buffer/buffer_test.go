@@ -84,7 +84,7 @@ func fill(b []byte, mark byte) {
 
 // TestMemoryIsGivenBack: what is kept of large messages is given back, and of very large ones nothing is kept.
 func TestMemoryIsGivenBack(t *testing.T) {
-	if kept := heap.Kept(func() {
+	if kept := heap.Growth(func() {
 		for n := 1; n <= 64<<20; n *= 2 {
 			for range 4 {
 				Put(Get(), make([]byte, 0, n))

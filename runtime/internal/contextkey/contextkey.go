@@ -9,8 +9,8 @@ import "time"
 // Peer is the key of the runtime.Conn that the current call arrived on.
 type Peer struct{}
 
-// Answered is the key of the *[Outcome] of the current message.
-type Answered struct{}
+// Outcomes is the key of the *[Outcome] of the current message.
+type Outcomes struct{}
 
 // Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
 type Late struct{}

@@ -247,7 +247,7 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 			i = wire.Skip(b, at, e.Depth)
 			e.Err = Span{at, i}
 		default:
-			i = e.other(b, i, at)
+			i = e.skipMember(b, i, at)
 		}
 		if i < 0 {
 			return false
@@ -333,8 +333,8 @@ func memberBit(text string) uint8 {
 // maxOthers limits the members of a message that JSON-RPC 2.0 does not define. Their names are remembered to find duplicates, so the limit bounds the memory.
 const maxOthers = 64
 
-// other skips a member that JSON-RPC 2.0 does not define. Its name must not repeat either.
-func (e *Envelope) other(b []byte, i, at int) int {
+// skipMember skips a member that JSON-RPC 2.0 does not define. Its name must not repeat either.
+func (e *Envelope) skipMember(b []byte, i, at int) int {
 	text, _ := MemberText(b, i)
 	if _, twice := e.others[text]; twice || len(e.others) == maxOthers {
 		return Fault

@@ -43,7 +43,7 @@ func FuzzSplit(f *testing.F) {
 		`{"method":"a","params":[1],"jsonrpc":"2.0","id":"x"}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":10}`, `{"jsonrpc":"2.0","id":10`,
 	} {
 		f.Add([]byte(text))
-		if s := Split([]byte("["+text+"]"), wire.MaxDepth); s.Next() && s.Opened() != (Usual{}) {
+		if s := Split([]byte("["+text+"]"), wire.MaxDepth); s.Next() && s.OpeningUsual() != (Usual{}) {
 			kept++
 		}
 	}
@@ -53,7 +53,7 @@ func FuzzSplit(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		msg := append(append([]byte("["), text...), "]"...)
 		for s := Split(msg, wire.MaxDepth); s.Next(); {
-			b, opened := s.Element(), s.Opened()
+			b, opened := s.Element(), s.OpeningUsual()
 			fast, slow := Envelope{Depth: wire.MaxDepth}, Envelope{Depth: wire.MaxDepth}
 			if !opened.Into(&fast, b) {
 				continue

@@ -99,8 +99,8 @@ func (s *Splitter) comma() bool {
 // Element returns the element that Next found. It shares the bytes of the batch.
 func (s *Splitter) Element() []byte { return s.msg[s.start:s.end] }
 
-// Opened returns the parts of the element if it is written in the most common notation.
-func (s *Splitter) Opened() Usual { return s.opened }
+// OpeningUsual returns the parts of the element if it is written in the most common notation.
+func (s *Splitter) OpeningUsual() Usual { return s.opened }
 
 // Verdict returns what is wrong with the batch as a whole.
 func (s *Splitter) Verdict() Verdict { return s.verdict }

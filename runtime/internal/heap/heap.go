@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Kept runs f and returns how many more bytes are in use afterwards.
-func Kept(f func()) int64 {
+// Growth runs f and returns how many more bytes are in use afterwards.
+func Growth(f func()) int64 {
 	before := inUse()
 	f()
 	return inUse() - before

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// process marks the environment of a process that [Alone] has started.
+// process marks the environment of a process that [InOwnProcess] has started.
 const process = "RPCGEN_IDLE"
 
-// Alone runs the test that calls it in a process of its own, and reports whether this is that process. In another one, Go starts new
+// InOwnProcess runs the test that calls it in a process of its own, and reports whether this is that process. In another one, Go starts new
 // goroutines with stacks as large as those of earlier tests grew.
-func Alone(t *testing.T) bool {
+func InOwnProcess(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(process) != "" {
 		return true

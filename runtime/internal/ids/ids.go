@@ -38,8 +38,8 @@ func (c *Counter) Reserved(id int64) bool { return 0 < id && id <= c.Last() }
 // Set makes last the last id that was reserved.
 func (c *Counter) Set(last int64) { c.last.Store(last) }
 
-// Shared is a counter that several sessions share, so that a request can go over any of them: its id then belongs to no other request.
-type Shared struct {
+// Source is a counter that several sessions share, so that a request can go over any of them: its id then belongs to no other request.
+type Source struct {
 	Counter
 	watched atomic.Bool
 	users   sync.Map // sessions that were made while Watch ran
@@ -48,11 +48,11 @@ type Shared struct {
 type key struct{}
 
 // Share returns a context for sessions that take their ids from c. If c is nil, the sessions count for themselves.
-func Share(ctx context.Context, c *Shared) context.Context { return context.WithValue(ctx, key{}, c) }
+func Share(ctx context.Context, c *Source) context.Context { return context.WithValue(ctx, key{}, c) }
 
 // From returns the counter for a session that is made with ctx, or nil if the session counts for itself.
-func From(ctx context.Context, session any) *Shared {
-	c, _ := ctx.Value(key{}).(*Shared)
+func From(ctx context.Context, session any) *Source {
+	c, _ := ctx.Value(key{}).(*Source)
 	if c != nil && c.watched.Load() {
 		c.users.Store(session, nil)
 	}
@@ -60,7 +60,7 @@ func From(ctx context.Context, session any) *Shared {
 }
 
 // Watch runs f, which makes a session, and reports whether the session takes its ids from c. Calls must not overlap.
-func (c *Shared) Watch(f func() any) (shares bool) {
+func (c *Source) Watch(f func() any) (shares bool) {
 	c.watched.Store(true)
 	session := f()
 	c.watched.Store(false)

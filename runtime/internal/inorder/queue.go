@@ -154,7 +154,7 @@ func (q *Queue[T]) Handle(f func(T), done func()) {
 
 func (q *Queue[T]) handle(v T, f func(T)) {
 	q.running.Store(q.handled + 1) // only this goroutine counts them
-	defer q.done()
+	defer q.noteDone()
 	f(v)
 }
 
@@ -174,8 +174,8 @@ func (q *Queue[T]) next() (v T, ok bool) {
 	return e.value, true
 }
 
-// done notes that an entry was handled.
-func (q *Queue[T]) done() {
+// noteDone notes that an entry was handled.
+func (q *Queue[T]) noteDone() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.running.Store(0)

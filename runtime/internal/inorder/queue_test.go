@@ -36,7 +36,7 @@ func TestQueue(t *testing.T) {
 		t.Error("there is room when one was taken")
 	}
 	settled := q.settled.Next()
-	if q.done(); !isDone(settled) || !q.Wait(t.Context(), 1) {
+	if q.noteDone(); !isDone(settled) || !q.Wait(t.Context(), 1) {
 		t.Error("not handled")
 	}
 	if first, ok := add("two"); first || !ok {

@@ -16,7 +16,7 @@ import (
 // Main runs the tests of a package and fails if they leave goroutines.
 func Main(m *testing.M) {
 	code := m.Run()
-	if left := Left(nil); code == 0 && len(left) > 0 {
+	if left := Leaks(nil); code == 0 && len(left) > 0 {
 		fmt.Fprintf(os.Stderr, "goroutines are left:\n\n%s\n", strings.Join(left, "\n\n"))
 		code = 1
 	}
@@ -29,7 +29,7 @@ type Goroutines map[string]bool
 // Current returns the goroutines that exist.
 func Current() Goroutines {
 	known := Goroutines{}
-	for id := range others() {
+	for id := range otherStacks() {
 		known[id] = true
 	}
 	return known
@@ -38,7 +38,7 @@ func Current() Goroutines {
 // Check fails t if there are goroutines that are not known.
 func Check(t testing.TB, known Goroutines) {
 	t.Helper()
-	if left := Left(known); len(left) > 0 {
+	if left := Leaks(known); len(left) > 0 {
 		t.Errorf("goroutines are left:\n\n%s", strings.Join(left, "\n\n"))
 	}
 }
@@ -46,12 +46,12 @@ func Check(t testing.TB, known Goroutines) {
 // patience is how long goroutines may take to end.
 const patience = 5 * time.Second
 
-// Left waits until all goroutines except the known ones have ended. It returns the stacks of those
+// Leaks waits until all goroutines except the known ones have ended. It returns the stacks of those
 // that do not end within 5 seconds.
-func Left(known Goroutines) (left []string) {
+func Leaks(known Goroutines) (left []string) {
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		left = left[:0]
-		for id, stack := range others() {
+		for id, stack := range otherStacks() {
 			if !known[id] {
 				left = append(left, stack)
 			}
@@ -67,9 +67,9 @@ var head = regexp.MustCompile(`^goroutine (\d+)[^\n]*\n`)
 // ours matches functions of goroutines that package testing and the Go runtime start.
 var ours = regexp.MustCompile(`(?m)^(testing\.\(\*[TMBF]\)\.|testing\.RunTests|testing\.runTests|testing\.tRunner|testing\.runFuzz|runtime\.ensureSigM|os/signal\.(signal_recv|loop)|runtime/trace\.|internal/fuzz\.)`)
 
-// others returns the stacks, by id, of all goroutines except the caller and those of package
+// otherStacks returns the stacks, by id, of all goroutines except the caller and those of package
 // testing.
-func others() map[string]string {
+func otherStacks() map[string]string {
 	all := make([]byte, 64<<10)
 	for {
 		n := runtime.Stack(all, true)
@@ -82,16 +82,11 @@ func others() map[string]string {
 	stacks := map[string]string{}
 	for i, stack := range strings.Split(string(all), "\n\n") {
 		m := head.FindStringSubmatch(stack)
-		if i == 0 || m == nil || ours.MatchString(calls(stack)) {
+		calls, _, _ := strings.Cut(stack, "\ncreated by ") // what started the goroutine does not count
+		if i == 0 || m == nil || ours.MatchString(calls) {
 			continue
 		}
 		stacks[m[1]] = stack
 	}
 	return stacks
-}
-
-// calls returns a stack without the line that says what started the goroutine.
-func calls(stack string) string {
-	before, _, _ := strings.Cut(stack, "\ncreated by ")
-	return before
 }

@@ -12,7 +12,7 @@ func TestCurrent(t *testing.T) {
 		<-stop
 		close(stopped)
 	}()
-	left := others()
+	left := otherStacks()
 	found := 0
 	for id, stack := range left {
 		if !known[id] && strings.Contains(stack, "leak.TestCurrent.func1") {

@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Refused returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with that
-// status. The code is empty if the answer has none.
-func Refused(status int, body []byte) (code, description string, refused bool) {
+// TokenError returns the error in an answer of a token endpoint. It reports false for one of status 200 without an error: GitHub and Slack send errors with
+// that status. The code is empty if the answer has none.
+func TokenError(status int, body []byte) (code, description string, refused bool) {
 	var answer struct {
 		Error       json.RawMessage `json:"error"`
 		Status      json.RawMessage `json:"status"` // of HubSpot, in place of error
@@ -49,12 +49,12 @@ var ending = []string{
 	"expired_token",         // RFC 8628 section 3.5, meant for codes of devices
 }
 
-// named finds in the description of an invalid_request that it is about the refresh token, as authlib (issue 112) and better-auth (before pull request 8103)
-// do.
-var named = regexp.MustCompile(`(?i)\b(?:invalid|expired|revoked|unknown)\W+refresh[ _]token\b|\brefresh[ _]token\b.{0,20}\b(?:invalid|expired|revoked|unknown|not found)\b`)
+// refreshTokenWords finds in the description of an invalid_request that it is about the refresh token, as authlib (issue 112) and better-auth (before pull
+// request 8103) do.
+var refreshTokenWords = regexp.MustCompile(`(?i)\b(?:invalid|expired|revoked|unknown)\W+refresh[ _]token\b|\brefresh[ _]token\b.{0,20}\b(?:invalid|expired|revoked|unknown|not found)\b`)
 
 // Ends reports whether an error that a token endpoint answers to a refresh ends the grant: the refresh token cannot be used any more.
 func Ends(code, description string) bool {
 	code, _, _ = strings.Cut(strings.ToLower(code), ":") // EVE Online appends the description
-	return slices.Contains(ending, code) || code == "invalid_request" && named.MatchString(description)
+	return slices.Contains(ending, code) || code == "invalid_request" && refreshTokenWords.MatchString(description)
 }

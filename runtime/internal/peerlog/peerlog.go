@@ -60,14 +60,14 @@ func (l *Logger) Debug(msg string, args ...any) {
 
 // Warn logs at level warn, at most [Burst] records with the same message in a [Window]. The next
 // record after that says how many were omitted. Texts and errors in args are escaped.
-func (l *Logger) Warn(msg string, args ...any) { l.limited(slog.LevelWarn, msg, args) }
+func (l *Logger) Warn(msg string, args ...any) { l.logLimited(slog.LevelWarn, msg, args) }
 
 // Error logs at level error, with the limits of Warn. It is for faults of the program itself that a
 // peer can repeat as often as it likes.
-func (l *Logger) Error(msg string, args ...any) { l.limited(slog.LevelError, msg, args) }
+func (l *Logger) Error(msg string, args ...any) { l.logLimited(slog.LevelError, msg, args) }
 
-// limited logs at a limited rate.
-func (l *Logger) limited(level slog.Level, msg string, args []any) {
+// logLimited logs at a limited rate.
+func (l *Logger) logLimited(level slog.Level, msg string, args []any) {
 	ctx := context.Background()
 	if !l.out.Enabled(ctx, level) {
 		return

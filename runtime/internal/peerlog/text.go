@@ -25,7 +25,7 @@ func Clip(s string) string {
 
 // Text returns text of a peer in a form that may be logged: at most [MaxText] bytes, with escapes
 // for what is not printable.
-func Text(s string) string { return limited(s, MaxText) }
+func Text(s string) string { return truncate(s, MaxText) }
 
 // Error returns err with a text that may be logged: at most [MaxError] bytes, with escapes for what
 // is not printable. An error that implements [slog.LogValuer] is returned unchanged.
@@ -34,14 +34,14 @@ func Error(err error) error {
 		return err
 	}
 	text := err.Error()
-	if short := limited(text, MaxError); short != text {
+	if short := truncate(text, MaxError); short != text {
 		return &limitedError{err, short}
 	}
 	return err
 }
 
 // Value returns any value, such as that of a panic, as text that may be logged, see [Error].
-func Value(v any) string { return limited(fmt.Sprint(v), MaxError) }
+func Value(v any) string { return truncate(fmt.Sprint(v), MaxError) }
 
 // Stack is a stack of this program, which is logged as it is.
 type Stack string
@@ -68,9 +68,9 @@ func clean(args []any) []any {
 	return args
 }
 
-// limited returns at most max bytes of s, with escapes for what is not printable, and "..." if s is
+// truncate returns at most max bytes of s, with escapes for what is not printable, and "..." if s is
 // longer.
-func limited(s string, max int) string {
+func truncate(s string, max int) string {
 	short := Cut(s, max)
 	more := len(short) < len(s)
 	if !printable(short) {

@@ -22,8 +22,8 @@ var plain = sync.OnceValue(func() *regexp.Regexp {
 })
 
 var (
-	alone = []string{"pw", "pass", "auth", "jwt", "bearer", "otp", "pin", "cvv", "cvc", "ssn", "sig"} // secrets where they are the whole name
-	last  = []string{"pw", "pass", "jwt", "otp", "cvv", "cvc", "ssn"}                                 // and where they are the last word of it
+	wholeNames = []string{"pw", "pass", "auth", "jwt", "bearer", "otp", "pin", "cvv", "cvc", "ssn", "sig"} // secrets where they are the whole name
+	last       = []string{"pw", "pass", "jwt", "otp", "cvv", "cvc", "ssn"}                                 // and where they are the last word of it
 
 	// forms are the words after the name of a secret that say in which form it is.
 	forms = []string{"value", "values", "pem", "der", "jwk", "base", "base64", "b64", "hex", "hash", "raw", "plain", "plaintext", "encoded", "encrypted",
@@ -38,7 +38,7 @@ func Is(name string) bool {
 		if plain().MatchString(folded) {
 			return false
 		}
-		if secrets().MatchString(folded) || slices.Contains(alone, folded) || len(words) > 1 && slices.Contains(last, words[len(words)-1]) {
+		if secrets().MatchString(folded) || slices.Contains(wholeNames, folded) || len(words) > 1 && slices.Contains(last, words[len(words)-1]) {
 			return true
 		}
 		if numbered := strings.TrimRight(folded, "0123456789"); numbered != folded && secrets().MatchString(numbered) && !plain().MatchString(numbered) {

@@ -30,27 +30,27 @@ func File(ctx context.Context, path string) (unlock func(), err error) {
 // errLocked means that another program or goroutine has locked a file.
 var errLocked = errors.New("the file is locked")
 
-// Keyed has a lock for each key. The zero value has none that is locked.
-type Keyed[K comparable] struct {
+// KeyLocks has a lock for each key. The zero value has none that is locked.
+type KeyLocks[K comparable] struct {
 	mu  sync.Mutex
-	all map[K]*keyed
+	all map[K]*keyLock
 }
 
-// keyed is the lock of one key.
-type keyed struct {
+// keyLock is the lock of one key.
+type keyLock struct {
 	turn  chan struct{} // holds one element while it is locked
 	users int           // that have it or wait for it
 }
 
 // Lock waits until no other goroutine has locked a key, or ctx ends.
-func (k *Keyed[K]) Lock(ctx context.Context, key K) (unlock func(), err error) {
+func (k *KeyLocks[K]) Lock(ctx context.Context, key K) (unlock func(), err error) {
 	k.mu.Lock()
 	if k.all == nil {
-		k.all = map[K]*keyed{}
+		k.all = map[K]*keyLock{}
 	}
 	one := k.all[key]
 	if one == nil {
-		one = &keyed{turn: make(chan struct{}, 1)}
+		one = &keyLock{turn: make(chan struct{}, 1)}
 		k.all[key] = one
 	}
 	one.users++

@@ -55,7 +55,7 @@ func TestKilled(t *testing.T) {
 // TestTurns: one goroutine at a time has a key, and who gives up is not waited for. Nothing is kept of keys that nobody uses.
 func TestTurns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.lock")
-	var keys Keyed[string]
+	var keys KeyLocks[string]
 	for name, lock := range map[string]func(context.Context) (func(), error){
 		"key": func(ctx context.Context) (func(), error) { return keys.Lock(ctx, "k") }, "file": func(ctx context.Context) (func(), error) { return File(ctx, path) },
 	} {

@@ -29,7 +29,7 @@ func NewTransport() *Transport {
 	return &Transport{&http.Transport{
 		Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			if err := Dialed(ctx); err != nil {
+			if err := CountDial(ctx); err != nil {
 				return nil, err
 			}
 			return dialer.DialContext(ctx, network, address)
@@ -47,8 +47,8 @@ var errDials = errors.New("the server ends each connection before it answers")
 
 type dialsKey struct{}
 
-// Dialed counts a connection that is made for a request of a [Transport]. The error says that there were too many.
-func Dialed(ctx context.Context) error {
+// CountDial counts a connection that is made for a request of a [Transport]. The error says that there were too many.
+func CountDial(ctx context.Context) error {
 	if n, ok := ctx.Value(dialsKey{}).(*atomic.Int32); ok && n.Add(1) > mostDials {
 		return errDials
 	}
@@ -58,9 +58,9 @@ func Dialed(ctx context.Context) error {
 // mostIdle is how many connections to a host wait for requests, all of which may have been closed.
 const mostIdle = 32
 
-// unsent reports whether an error says that nothing of a request was sent, since its connection had ended. The errors of net/http have no names: the
+// isUnsent reports whether an error says that nothing of a request was sent, since its connection had ended. The errors of net/http have no names: the
 // first one is known by its text, and those that come when something was sent begin with the name of the package.
-func unsent(err error) bool {
+func isUnsent(err error) bool {
 	return err.Error() == "http: server closed idle connection" || errors.Is(err, net.ErrClosed) && !strings.HasPrefix(err.Error(), "net/http: ")
 }
 
@@ -68,7 +68,7 @@ func unsent(err error) bool {
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.WithContext(context.WithValue(r.Context(), dialsKey{}, new(atomic.Int32)))
 	resp, err := t.Transport.RoundTrip(r)
-	for tries := 0; err != nil && unsent(err) && r.GetBody != nil && tries < mostIdle; tries++ {
+	for tries := 0; err != nil && isUnsent(err) && r.GetBody != nil && tries < mostIdle; tries++ {
 		again := *r
 		if again.Body, err = r.GetBody(); err == nil {
 			resp, err = t.Transport.RoundTrip(&again)

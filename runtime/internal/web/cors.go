@@ -24,7 +24,7 @@ func (g *Guard) Share(w http.ResponseWriter, r *http.Request) (preflight bool) {
 	header := w.Header()
 	header.Add("Vary", "Origin")
 	origin := r.Header.Get("Origin")
-	if origin == "" || !listed(g.origins, strings.ToLower(origin)) {
+	if origin == "" || !containsFold(g.origins, strings.ToLower(origin)) {
 		return false
 	}
 	header.Set("Access-Control-Allow-Origin", origin)
@@ -33,13 +33,13 @@ func (g *Guard) Share(w http.ResponseWriter, r *http.Request) (preflight bool) {
 		return false
 	}
 	header.Set("Access-Control-Allow-Methods", s.Methods)
-	header.Set("Access-Control-Allow-Headers", strings.Join(slices.Concat(s.Headers, s.asked(r)), ", "))
+	header.Set("Access-Control-Allow-Headers", strings.Join(slices.Concat(s.Headers, s.allowedHeaders(r)), ", "))
 	header.Set("Access-Control-Max-Age", "600") // seconds
 	return true
 }
 
-// asked returns the headers that a preflight asks for and that are allowed by their prefix.
-func (s *Sharing) asked(r *http.Request) []string {
+// allowedHeaders returns the headers that a preflight asks for and that are allowed by their prefix.
+func (s *Sharing) allowedHeaders(r *http.Request) []string {
 	if s.Prefix == "" {
 		return nil
 	}

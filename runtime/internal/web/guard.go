@@ -37,7 +37,7 @@ func (g *Guard) Check(r *http.Request) string {
 	local := onLoopback(r)
 	host := hostname(r.Host)
 	checked := local || g.hosts != nil
-	if checked && !(local && isLoopback(host)) && !listed(g.hosts, host) {
+	if checked && !(local && isLoopback(host)) && !containsFold(g.hosts, host) {
 		if host == "" { // HTTP/1.0
 			return "the request has no Host header"
 		}
@@ -56,7 +56,7 @@ func (g *Guard) Check(r *http.Request) string {
 // foreign reports whether a browser makes a request without an Origin for a page of another site, such as for a picture of it.
 func (g *Guard) foreign(r *http.Request, host string) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
-	if site != "cross-site" && (site != "same-site" || isLoopback(host)) || listed(g.origins, "*") {
+	if site != "cross-site" && (site != "same-site" || isLoopback(host)) || containsFold(g.origins, "*") {
 		return false
 	}
 	return !g.Pages || r.Header.Get("Sec-Fetch-Dest") != "document"
@@ -65,7 +65,7 @@ func (g *Guard) foreign(r *http.Request, host string) bool {
 // allows reports whether a page of the origin may use the server.
 func (g *Guard) allows(origin, host string, local, checked bool) bool {
 	origin = strings.ToLower(origin)
-	if listed(g.origins, origin) {
+	if containsFold(g.origins, origin) {
 		return true
 	}
 	u, err := url.Parse(origin)
@@ -75,7 +75,7 @@ func (g *Guard) allows(origin, host string, local, checked bool) bool {
 	return checked && u.Host == strings.ToLower(host) || local && isLoopback(hostname(u.Host))
 }
 
-func listed(all []string, s string) bool {
+func containsFold(all []string, s string) bool {
 	return len(all) > 0 && (slices.Contains(all, s) || slices.Contains(all, "*"))
 }
 

@@ -86,7 +86,7 @@ func (e *exchange) Value(key any) any {
 	switch key {
 	case contextkey.Late{}:
 		return e.late
-	case contextkey.Answered{}:
+	case contextkey.Outcomes{}:
 		return &e.outcome
 	}
 	return e.Context.Value(key)

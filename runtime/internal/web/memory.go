@@ -24,9 +24,9 @@ func (m *Memory) Enter(c Client) *memory.Account { return m.accounts.Enter(c) }
 // Leave undoes Enter.
 func (m *Memory) Leave(c Client) { m.accounts.Leave(c) }
 
-// uncounted is the size in bytes of messages that do not count: the number of messages bounds what
+// freeSize is the size in bytes of messages that do not count: the number of messages bounds what
 // they take.
-const uncounted = 4 << 10
+const freeSize = 4 << 10
 
 // FullError means that there is no room for a message.
 type FullError struct{ Condition runtime.Condition }
@@ -36,7 +36,7 @@ func (e *FullError) Error() string { return e.Condition.Reason }
 // hold notes that the message takes n bytes in all, if there is room for them. The error is a
 // [*FullError].
 func (p *Share) hold(n int) error {
-	if p.q == nil || p.q.memory == nil || n <= uncounted && p.account == nil {
+	if p.q == nil || p.q.memory == nil || n <= freeSize && p.account == nil {
 		return nil
 	}
 	if p.account == nil {
@@ -60,8 +60,8 @@ func (p *Share) hold(n int) error {
 // NotTaken is the text of an error in place of an answer for which there is no room.
 const NotTaken = "the answer is not sent, because answers that are not taken hold too much memory; the call may have been executed"
 
-// Held is the memory of an answer that is being written. The zero value is nothing.
-type Held struct {
+// AnswerMemory is the memory of an answer that is being written. The zero value is nothing.
+type AnswerMemory struct {
 	m       *Memory
 	c       Client
 	account *memory.Account
@@ -69,20 +69,20 @@ type Held struct {
 }
 
 // Hold notes that an answer of n bytes waits for a client to take it. It reports false if there is no room for it.
-func (m *Memory) Hold(c Client, n int) (h Held, ok bool) {
-	if n <= uncounted {
+func (m *Memory) Hold(c Client, n int) (h AnswerMemory, ok bool) {
+	if n <= freeSize {
 		return h, true
 	}
-	h = Held{m, c, m.Enter(c), n}
+	h = AnswerMemory{m, c, m.Enter(c), n}
 	if h.account.Take(n) != nil {
 		m.Leave(c)
-		return Held{}, false
+		return AnswerMemory{}, false
 	}
 	return h, true
 }
 
 // Release undoes Hold.
-func (h Held) Release() {
+func (h AnswerMemory) Release() {
 	if h.account != nil {
 		h.account.Give(h.n)
 		h.m.Leave(h.c)

@@ -54,8 +54,8 @@ func (c Client) In(ctx context.Context) context.Context {
 	return principal.WithAddress(ctx, name)
 }
 
-// Kept returns c for what lives longer than a request, whose memory the name may share.
-func (c Client) Kept() Client { return Client{strings.Clone(c.name), c.addr} }
+// Clone returns c for what lives longer than a request, whose memory the name may share.
+func (c Client) Clone() Client { return Client{strings.Clone(c.name), c.addr} }
 
 // Quota counts something, such as calls, and limits how many there are: in all, and of each client.
 type Quota struct {

@@ -45,7 +45,7 @@ func (f *Refuser) NotTaken(w http.ResponseWriter) {
 func (f *Refuser) refuse(w http.ResponseWriter, status int, code int64, text string) {
 	b := strconv.AppendInt([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":`), code, 10)
 	b = wire.AppendString(append(b, `,"message":`...), text)
-	f.refused(w, status, code, text, append(b, "}}"...))
+	f.refuseWith(w, status, code, text, append(b, "}}"...))
 }
 
 // RefuseFor refuses for a condition, which the schema may have declared an error for. The zero Condition is a fault of the program.
@@ -60,10 +60,10 @@ func (f *Refuser) RefuseFor(w http.ResponseWriter, cond runtime.Condition) {
 		status = declared.HTTPStatus
 	}
 	SetRetryAfter(w, cond.RetryAfter)
-	f.refused(w, status, declared.Code, cond.Reason, body)
+	f.refuseWith(w, status, declared.Code, cond.Reason, body)
 }
 
-func (f *Refuser) refused(w http.ResponseWriter, status int, code int64, reason string, body []byte) {
+func (f *Refuser) refuseWith(w http.ResponseWriter, status int, code int64, reason string, body []byte) {
 	f.Log.Debug("a request was refused", "status", status, "reason", reason)
 	if f.OnRefusal != nil {
 		f.OnRefusal(status, code)

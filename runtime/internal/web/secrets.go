@@ -131,7 +131,7 @@ func (s *Secrets) Include(list *Secrets) {
 func (s *Secrets) Empty() bool { return len(s.all()) == 0 }
 
 // all returns all texts.
-func (s *Secrets) all() known {
+func (s *Secrets) all() knownTexts {
 	if s == nil {
 		return nil
 	}
@@ -148,12 +148,12 @@ func (s *Secrets) all() known {
 
 // Hide returns a text of a server without secrets, also if it writes them with the escapes of JSON, URLs or HTML. Then the result is the
 // text without its escapes.
-func (s *Secrets) Hide(text string) string { return s.all().sorted().hide(text) }
+func (s *Secrets) Hide(text string) string { return s.all().sort().hide(text) }
 
 // HideCut is Hide for a text from which something was cut off, at its end and before each mark: there a beginning of a secret, of 6 bytes or more, is hidden,
 // too.
 func (s *Secrets) HideCut(text, mark string) string {
-	k := s.all().sorted()
+	k := s.all().sort()
 	return k.hideBy(text, func(text string) string {
 		text = k.replace(text)
 		if mark != "" {
@@ -171,7 +171,7 @@ func (s *Secrets) HideCut(text, mark string) string {
 }
 
 // withoutBeginning hides the beginning of a secret at the end of a text, which may end within an escape.
-func (k known) withoutBeginning(text string) string {
+func (k knownTexts) withoutBeginning(text string) string {
 	const escape = 6 // bytes, of JSON
 	for _, end := range []int{len(text), strings.LastIndexAny(text, `\%&`)} {
 		if end < 0 || len(text)-end > escape {
@@ -189,20 +189,20 @@ func (k known) withoutBeginning(text string) string {
 	return text
 }
 
-// known are the texts of a list at one time.
-type known []string
+// knownTexts are the texts of a list at one time.
+type knownTexts []string
 
-// sorted returns the texts, long ones first: short ones may be a part of them.
-func (k known) sorted() known {
+// sort returns the texts, long ones first: short ones may be a part of them.
+func (k knownTexts) sort() knownTexts {
 	slices.SortFunc(k, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	return k
 }
 
 // hide is [Secrets.Hide] for sorted texts.
-func (k known) hide(text string) string { return k.hideBy(text, k.replace) }
+func (k knownTexts) hide(text string) string { return k.hideBy(text, k.replace) }
 
 // hideBy replaces secrets in a text and in what it is without its escapes.
-func (k known) hideBy(text string, replace func(string) string) string {
+func (k knownTexts) hideBy(text string, replace func(string) string) string {
 	const nested = 3 // such as JSON in a text of JSON
 	if len(k) == 0 || text == "" {
 		return text
@@ -222,7 +222,7 @@ func (k known) hideBy(text string, replace func(string) string) string {
 }
 
 // replace replaces all secrets in a text, also one that is cut off.
-func (k known) replace(text string) string {
+func (k knownTexts) replace(text string) string {
 	const head = 32 // bytes, after which a part of a secret is one
 	for _, secret := range k {
 		start := secret[:min(len(secret), head)]
@@ -254,7 +254,7 @@ func common(a, b string) int {
 
 // HideJSON returns JSON of a server without secrets in its strings and the names of its members. It stays valid.
 func (s *Secrets) HideJSON(text []byte) []byte {
-	k := s.all().sorted()
+	k := s.all().sort()
 	if plain := string(text); k.hide(plain) == plain {
 		return text
 	}

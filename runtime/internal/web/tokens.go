@@ -6,9 +6,9 @@ import (
 )
 
 // Tokens are fixed bearer tokens with the ids of the principals that they were given to.
-type Tokens []issued
+type Tokens []issuedTag
 
-type issued struct {
+type issuedTag struct {
 	hash [sha256.Size]byte
 	id   string
 }
@@ -17,7 +17,7 @@ type issued struct {
 func NewTokens(ids map[string]string) Tokens {
 	all := make(Tokens, 0, len(ids))
 	for token, id := range ids {
-		all = append(all, issued{sha256.Sum256([]byte(token)), id})
+		all = append(all, issuedTag{sha256.Sum256([]byte(token)), id})
 	}
 	return all
 }

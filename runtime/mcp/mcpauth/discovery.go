@@ -161,14 +161,14 @@ func (f *fetcher) checkIssuer(m *issuer, id string) error {
 	return nil
 }
 
-// discovered is what is known of the servers when a token is requested.
-type discovered struct {
+// discovery is what is known of the servers when a token is requested.
+type discovery struct {
 	resource *resource
 	issuer   *issuer
 }
 
 // discover finds the authorization server of the MCP server.
-func (t *Transport) discover(ctx context.Context, c *challenge, known *Record) (*discovered, error) {
+func (t *Transport) discover(ctx context.Context, c *challenge, known *Record) (*discovery, error) {
 	if !secure(t.server) {
 		return nil, t.fail("MCP server", fmt.Errorf("%w: tokens are sent by https only, and by http to this machine", ErrBlocked))
 	}
@@ -183,7 +183,7 @@ func (t *Transport) discover(ctx context.Context, c *challenge, known *Record) (
 	if err != nil {
 		return nil, err
 	}
-	return &discovered{r, m}, nil
+	return &discovery{r, m}, nil
 }
 
 // choose returns one of the authorization servers of an MCP server: the one at which the client is registered, or else the first one.

@@ -18,7 +18,7 @@ type Grant interface {
 
 // request is a request for a token for an MCP server.
 type request struct {
-	*discovered
+	*discovery
 	t      *Transport
 	known  *Record  // earlier; it must not be changed
 	next   *Record  // what will be kept

@@ -64,8 +64,8 @@ func isLoopback(host string) bool {
 // too.
 func (g *guard) local() bool { return isLoopback(g.server.Hostname()) }
 
-// reserved are networks that are not public, in addition to those that package netip knows.
-var reserved = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+// nonPublicNetworks are networks that are not public, in addition to those that package netip knows.
+var nonPublicNetworks = prefixes("0.0.0.0/8", "100.64.0.0/10", "192.0.0.0/24", "192.0.2.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"240.0.0.0/4", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "fec0::/10")
 
 func prefixes(all ...string) []netip.Prefix {
@@ -85,7 +85,7 @@ func (g *guard) checkAddr(addr netip.Addr) error {
 	case !addr.IsGlobalUnicast(), addr.IsPrivate():
 		return errLocal
 	}
-	for _, p := range reserved {
+	for _, p := range nonPublicNetworks {
 		if p.Contains(addr) {
 			return errLocal
 		}
@@ -130,7 +130,7 @@ func (g *guard) noteProxy(choose func(*http.Request) (*url.URL, error)) func(*ht
 
 // dial connects to an address.
 func (g *guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
-	if err := web.Dialed(ctx); err != nil {
+	if err := web.CountDial(ctx); err != nil {
 		return nil, err
 	}
 	d := &net.Dialer{Timeout: 30 * time.Second}

@@ -131,11 +131,11 @@ func (k *Key) signature(a algorithm, message []byte) ([]byte, error) {
 	if err != nil || a.size == 0 {
 		return signature, err
 	}
-	return fixed(signature, a.size)
+	return fixedSignature(signature, a.size)
 }
 
-// fixed returns an ECDSA signature as two numbers of a fixed size (RFC 7518 section 3.4).
-func fixed(der []byte, size int) ([]byte, error) {
+// fixedSignature returns an ECDSA signature as two numbers of a fixed size (RFC 7518 section 3.4).
+func fixedSignature(der []byte, size int) ([]byte, error) {
 	var numbers struct{ R, S *big.Int }
 	if _, err := asn1.Unmarshal(der, &numbers); err != nil {
 		return nil, err

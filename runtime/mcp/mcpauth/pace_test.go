@@ -133,7 +133,7 @@ func TestLoginsGivenUp(t *testing.T) {
 func TestPause(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	p := &pace{now: func() time.Time { return now }}
-	q := &request{discovered: &discovered{issuer: new(issuer)}, known: new(Record)}
+	q := &request{discovery: &discovery{issuer: new(issuer)}, known: new(Record)}
 	var pauses []time.Duration // between logins of a server that requires one whenever that is possible
 	for range 9 {
 		for p.begin(q) != nil {

@@ -30,7 +30,7 @@ func (t *Transport) register(ctx context.Context, m *issuer, known *Record, redi
 	c := &t.o.Client
 	switch {
 	case c.ID != "":
-		return t.registered(m, known)
+		return t.presetRegistration(m, known)
 	case c.MetadataURL != "" && m.Documents:
 		return Registration{ClientID: c.MetadataURL, RedirectURI: redirectURI}, nil
 	}
@@ -47,9 +47,9 @@ func (t *Transport) register(ctx context.Context, m *issuer, known *Record, redi
 	return r, nil
 }
 
-// registered returns the registration that was made in advance. It belongs to one authorization
+// presetRegistration returns the registration that was made in advance. It belongs to one authorization
 // server (basic/authorization/client-registration, Authorization Server Binding).
-func (t *Transport) registered(m *issuer, known *Record) (Registration, error) {
+func (t *Transport) presetRegistration(m *issuer, known *Record) (Registration, error) {
 	c := &t.o.Client
 	at := c.Issuer
 	if at == "" && known.Registration.ClientID == c.ID {

@@ -24,8 +24,8 @@ func (t *Transport) load(ctx context.Context) (*credentials, error) {
 	return c, nil
 }
 
-// again says what to do about a record that cannot be used.
-const again = " (remove it to log in again)"
+// againAdvice says what to do about a record that cannot be used.
+const againAdvice = " (remove it to log in again)"
 
 // loadAny reads the store. The error for a record that cannot be used is a *uselessError.
 func (t *Transport) loadAny(ctx context.Context) (*credentials, error) {
@@ -40,11 +40,11 @@ func (t *Transport) loadAny(ctx context.Context) (*credentials, error) {
 	token := &c.record.Token
 	t.fetch.secrets.Add(string(token.Access), string(token.Refresh), string(c.record.Registration.Secret))
 	if fault := token.fault(); fault != "" {
-		return nil, &uselessError{fault + again}
+		return nil, &uselessError{fault + againAdvice}
 	}
 	if token.Type == schemeDPoP {
 		if c.proofs, err = newProofs(c.record.Key); err != nil {
-			return nil, &uselessError{err.Error() + again}
+			return nil, &uselessError{err.Error() + againAdvice}
 		}
 	}
 	return c, nil
@@ -100,7 +100,7 @@ func (t *Transport) renew(ctx context.Context, rejected *credentials, c *challen
 
 // authorize gets a token that a challenge asks for.
 func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *challenge) (*credentials, error) {
-	if stored, err := t.stored(ctx, rejected); stored != nil || err != nil {
+	if stored, err := t.storedCredentials(ctx, rejected); stored != nil || err != nil {
 		return stored, err
 	}
 	if c.fault != nil {
@@ -113,15 +113,15 @@ func (t *Transport) authorize(ctx context.Context, rejected *credentials, c *cha
 	if err != nil {
 		return nil, err
 	}
-	q := &request{discovered: d, t: t, known: rejected.record, next: &Record{Issuer: d.issuer.Issuer}, more: c.forbids()}
+	q := &request{discovery: d, t: t, known: rejected.record, next: &Record{Issuer: d.issuer.Issuer}, more: c.forbids()}
 	if err := q.choose(rejected, c); err != nil {
 		return nil, err
 	}
 	return q.get(ctx, rejected, c)
 }
 
-// stored returns the credentials of the store if another program has put other ones there, or nil.
-func (t *Transport) stored(ctx context.Context, known *credentials) (*credentials, error) {
+// storedCredentials returns the credentials of the store if another program has put other ones there, or nil.
+func (t *Transport) storedCredentials(ctx context.Context, known *credentials) (*credentials, error) {
 	c, err := t.load(ctx)
 	if err != nil || c.record.Token.Access == "" || c.record.Token.Access == known.record.Token.Access {
 		return nil, err
@@ -191,7 +191,7 @@ func (q *request) get(ctx context.Context, rejected *credentials, c *challenge) 
 		}
 	}
 	if err := q.grant(ctx); err != nil {
-		return nil, q.failed(ctx, rejected, c, err)
+		return nil, q.failLogin(ctx, rejected, c, err)
 	}
 	return q.keep(ctx, fromGrant)
 }
@@ -204,14 +204,14 @@ func (q *request) refreshAlone(ctx context.Context, rejected *credentials, c *ch
 		return nil, err
 	}
 	defer unlock()
-	if stored, err := q.t.stored(ctx, rejected); stored != nil || err != nil {
+	if stored, err := q.t.storedCredentials(ctx, rejected); stored != nil || err != nil {
 		return stored, err
 	}
 	switch done, err := q.refresh(ctx); {
 	case err != nil:
-		return nil, q.failed(ctx, rejected, c, err)
+		return nil, q.failLogin(ctx, rejected, c, err)
 	case !done: // another program may have used the refresh token at the same time, if the store has no lock
-		return q.t.stored(ctx, rejected)
+		return q.t.storedCredentials(ctx, rejected)
 	}
 	return q.keep(ctx, fromRefresh)
 }
@@ -225,8 +225,8 @@ func (q *request) keep(ctx context.Context, from source) (*credentials, error) {
 	return out, q.t.save(ctx, q.next)
 }
 
-// failed returns the error of a login or a refresh, after forgetting what it was caused by.
-func (q *request) failed(ctx context.Context, rejected *credentials, c *challenge, err error) error {
+// failLogin returns the error of a login or a refresh, after forgetting what it was caused by.
+func (q *request) failLogin(ctx context.Context, rejected *credentials, c *challenge, err error) error {
 	if lost := q.forget(ctx, rejected, c, err); lost != nil {
 		return errors.Join(err, lost)
 	}

@@ -125,7 +125,7 @@ func (r *Record) clone() *Record {
 type Memory struct {
 	mu      sync.Mutex
 	records map[string][]byte
-	turns   turns.Keyed[string] // of servers
+	turns   turns.KeyLocks[string] // of servers
 }
 
 // Load implements [Store].

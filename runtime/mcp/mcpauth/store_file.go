@@ -66,7 +66,7 @@ func (f Files) Load(_ context.Context, server string) (*Record, error) {
 
 // useless returns the error for a file that holds no record.
 func useless(path, what string) error {
-	return &uselessError{path + " " + what + again}
+	return &uselessError{path + " " + what + againAdvice}
 }
 
 // readPrivate reads a file that only its owner may read.

@@ -100,8 +100,8 @@ func (f *fetcher) tokenOnce(ctx context.Context, r *tokenRequest) (*tokenAnswer,
 	if r.proofs != nil {
 		r.proofs.remember(at, a.header.Get("DPoP-Nonce"))
 	}
-	if _, _, refused := oauth.Refused(a.status, a.body); refused {
-		return nil, a.skewed(f.failure(a))
+	if _, _, refused := oauth.TokenError(a.status, a.body); refused {
+		return nil, a.explainSkew(f.failure(a))
 	}
 	out := new(tokenAnswer)
 	switch err := json.Unmarshal(a.body, out); {
@@ -132,12 +132,12 @@ func (f *fetcher) hide(form url.Values, header http.Header) {
 
 // failure returns the error in a response. It does not repeat what was sent.
 func (f *fetcher) failure(a *answer) error {
-	code, description, _ := oauth.Refused(a.status, a.body)
+	code, description, _ := oauth.TokenError(a.status, a.body)
 	return &ServerError{Status: a.status, Code: f.word(code), Description: f.word(description)}
 }
 
-// skewed adds to an error of a response that the clocks differ, if that can be its cause.
-func (a *answer) skewed(err error) error {
+// explainSkew adds to an error of a response that the clocks differ, if that can be its cause.
+func (a *answer) explainSkew(err error) error {
 	const most = 2 * time.Minute
 	if !is(err, "invalid_client", "invalid_grant", "invalid_dpop_proof", "invalid_request") {
 		return err

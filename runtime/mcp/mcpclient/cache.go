@@ -157,8 +157,8 @@ func (k *results) forget(method, uri string) {
 	}
 }
 
-// outdated drops the results of a list that has changed.
-func (k *results) outdated(l List) {
+// dropList drops the results of a list that has changed.
+func (k *results) dropList(l List) {
 	k.forget(string(l)+"/list", "")
 	if l == ListOfResources {
 		k.forget("resources/templates/list", "")

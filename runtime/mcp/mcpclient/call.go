@@ -123,7 +123,7 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	if q.tasks && q.method == "tools/call" && protocol.EraOf(m.rev.revision) == mcp.Handshake {
 		b = append(b, `,"task":{}`...)
 	}
-	r.Send(c.mirrored(ctx, q, m.rev), wire.CloseObject(b, start))
+	r.Send(c.mirrorContext(ctx, q, m.rev), wire.CloseObject(b, start))
 	var text []byte
 	for r.Result(nil) {
 		text = r.Reader().Text()
@@ -162,7 +162,7 @@ func (c *Client) notify(ctx context.Context, method string, members []byte) (err
 	r := gen.NewNotification(c.conn, method)
 	defer r.Close(&err)
 	rev := c.negotiated.Load()
-	ctx = c.mirrored(ctx, &outgoing{method: method}, rev)
+	ctx = c.mirrorContext(ctx, &outgoing{method: method}, rev)
 	if members == nil {
 		r.SendEmpty(ctx)
 		return r.Err()

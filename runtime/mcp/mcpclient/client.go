@@ -23,7 +23,7 @@ type Client struct {
 	conn    runtime.Conn // set before the first call
 	handler Handler      // with the middleware around it
 
-	negotiated atomic.Pointer[negotiated] // the revision of new requests
+	negotiated atomic.Pointer[negotiation] // the revision of new requests
 	tables     headerTables
 	kept       results
 	level      atomic.Int32 // of the log messages that are wanted
@@ -56,7 +56,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 		polls:         taskPolls{byID: make(map[string][]chan struct{})},
 	}
 	c.life.ctx, c.life.end = context.WithCancel(context.Background())
-	c.negotiated.Store(new(negotiated)) // empty, because a server may send messages first
+	c.negotiated.Store(new(negotiation)) // empty, because a server may send messages first
 	c.handler = c.kept.around(c.transmit, o.CacheBytes)
 	for _, m := range slices.Backward(o.Middleware) { // the first one is outermost
 		c.handler = m(c.handler)

@@ -26,7 +26,7 @@ func TestManyNotifications(t *testing.T) {
 	if text, _ := k.find(resultKey{method: "tools/list", members: "a page"}); text == nil {
 		t.Error("a list was forgotten with a resource")
 	}
-	k.outdated(ListOfTools)
+	k.dropList(ListOfTools)
 	if k.bytes != 0 || len(k.all) != 0 {
 		t.Errorf("%d bytes and %d groups are left", k.bytes, len(k.all))
 	}

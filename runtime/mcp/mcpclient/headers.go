@@ -11,9 +11,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// mirrored returns the context for sending a message. A transport with headers gets them from the
+// mirrorContext returns the context for sending a message. A transport with headers gets them from the
 // context.
-func (c *Client) mirrored(ctx context.Context, q *outgoing, rev *negotiated) context.Context {
+func (c *Client) mirrorContext(ctx context.Context, q *outgoing, rev *negotiation) context.Context {
 	return &mirroredContext{ctx, c, q, rev}
 }
 
@@ -21,7 +21,7 @@ type mirroredContext struct {
 	context.Context
 	client  *Client
 	request *outgoing
-	rev     *negotiated
+	rev     *negotiation
 }
 
 // Value makes the headers when they are looked up, see [HeadersFrom]: other transports never do,
@@ -36,7 +36,7 @@ func (m *mirroredContext) Value(key any) any {
 
 // headers returns the headers that mirror a message (basic/transports/streamable-http, Request
 // Metadata). There are none before the handshake, and only the revision after it.
-func (c *Client) headers(q *outgoing, rev *negotiated) []Header {
+func (c *Client) headers(q *outgoing, rev *negotiation) []Header {
 	if protocol.EraOf(rev.revision) == mcp.Handshake {
 		if q.method == "initialize" {
 			return nil

@@ -20,7 +20,7 @@ type inbound struct {
 
 // Hooks implements [runtime.Handler].
 func (h *inbound) Hooks() runtime.Hooks {
-	return runtime.Hooks{Open: h.open, Closed: h.closed, AllowBatch: h.allowBatch, Latest: latest}
+	return runtime.Hooks{Open: h.open, Closed: h.endSubscriptions, AllowBatch: h.allowBatch, Latest: latest}
 }
 
 // latest reports whether a notification says no more than another one with the same text that waits.
@@ -34,8 +34,8 @@ func (h *inbound) open(conn runtime.Conn) runtime.Handler {
 	return h
 }
 
-// closed ends the subscriptions when the connection is closed.
-func (h *inbound) closed() { h.client.subscriptions.end(runtime.ErrClosed) }
+// endSubscriptions ends the subscriptions when the connection is closed.
+func (h *inbound) endSubscriptions() { h.client.subscriptions.end(runtime.ErrClosed) }
 
 // Protocol implements [runtime.Handler].
 func (h *inbound) Protocol() runtime.Protocol {
@@ -83,15 +83,15 @@ func (h *inbound) request(ctx context.Context, c *runtime.Call) {
 		c.Return(b)
 	case err == errNotAsked:
 		c.MethodNotFound("ping\nelicitation/create\nsampling/createMessage\nroots/list")
-	case cancelled(ctx):
+	case isCancelled(ctx):
 		c.Drop()
 	default:
 		c.Fail(err)
 	}
 }
 
-// cancelled reports whether the server has cancelled the request that ctx belongs to.
-func cancelled(ctx context.Context) bool {
+// isCancelled reports whether the server has cancelled the request that ctx belongs to.
+func isCancelled(ctx context.Context) bool {
 	_, ok := errors.AsType[*mcp.CancelledError](context.Cause(ctx))
 	return ok
 }

@@ -119,7 +119,7 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	b = wire.CloseObject(append(b, rev.meta...), start)
 	filter := protocol.Filter{Lists: protocol.Lists{Tools: wanted.Tools, Prompts: wanted.Prompts, Resources: wanted.Resources}, URIs: wanted.URIs}
 	b = filter.AppendJSON(append(b, `,"notifications":`...))
-	r.Send(c.mirrored(ctx, q, rev), append(b, '}'))
+	r.Send(c.mirrorContext(ctx, q, rev), append(b, '}'))
 	r.NoResult(nil)
 	c.giveUp(ctx, q, id, r.Err())
 	return r.Err()

@@ -18,7 +18,7 @@ type Request struct {
 	request *outgoing
 	answers []byte // members of the params that the previous round adds
 	id      int64
-	rev     *negotiated
+	rev     *negotiation
 	out     outcome
 }
 

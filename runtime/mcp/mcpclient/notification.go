@@ -19,9 +19,9 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 	c := h.client
 	switch call.Method() {
 	case "notifications/progress":
-		h.progressed(ctx, p)
+		h.passProgress(ctx, p)
 	case "notifications/message":
-		h.logged(ctx, p)
+		h.passLog(ctx, p)
 	case "notifications/tools/list_changed":
 		h.listChanged(ctx, p, ListOfTools)
 	case "notifications/prompts/list_changed":
@@ -29,11 +29,11 @@ func (h *inbound) note(ctx context.Context, call *runtime.Call) {
 	case "notifications/resources/list_changed":
 		h.listChanged(ctx, p, ListOfResources)
 	case "notifications/resources/updated":
-		h.updated(ctx, p)
+		h.passUpdate(ctx, p)
 	case "notifications/tasks/status":
-		c.polls.changed(p)
+		c.polls.wakeTask(p)
 	case "notifications/subscriptions/acknowledged":
-		h.acknowledged(p)
+		h.handleAcknowledgement(p)
 	case "notifications/elicitation/complete":
 		if id, ok := p.In("elicitationId").Text(); ok && c.opts.OnElicitationComplete != nil {
 			c.opts.OnElicitationComplete(ctx, id)
@@ -52,7 +52,7 @@ func (h *inbound) cancel(p wire.Peek) {
 		return
 	}
 	if h.client.Era() == mcp.Stateless {
-		h.terminated(id)
+		h.endSubscription(id)
 		return
 	}
 	if h.canceller != nil {
@@ -61,16 +61,16 @@ func (h *inbound) cancel(p wire.Peek) {
 	}
 }
 
-// terminated ends a subscription that the server has ended.
-func (h *inbound) terminated(id wire.ID) {
+// endSubscription ends a subscription that the server has ended.
+func (h *inbound) endSubscription(id wire.ID) {
 	if s := h.client.subscriptions.of(id); s != nil {
 		s.end(nil)
 		s.cancel()
 	}
 }
 
-// progressed passes a progress notification to all that wait for what it is about.
-func (h *inbound) progressed(ctx context.Context, p wire.Peek) {
+// passProgress passes a progress notification to all that wait for what it is about.
+func (h *inbound) passProgress(ctx context.Context, p wire.Peek) {
 	id, _ := wire.ParseID(p.In("progressToken").JSON())
 	n, ok := id.Int64()
 	reports := h.client.progress.of(n)
@@ -91,8 +91,8 @@ func number(p wire.Peek) float64 {
 	return f
 }
 
-// logged passes a log message to Options.OnLog.
-func (h *inbound) logged(ctx context.Context, p wire.Peek) {
+// passLog passes a log message to Options.OnLog.
+func (h *inbound) passLog(ctx context.Context, p wire.Peek) {
 	f := h.client.opts.OnLog
 	if f == nil {
 		return
@@ -104,9 +104,9 @@ func (h *inbound) logged(ctx context.Context, p wire.Peek) {
 	f(ctx, m)
 }
 
-// acknowledged handles the acknowledgement of a subscription.
-func (h *inbound) acknowledged(p wire.Peek) {
-	s := h.client.subscriptions.tagged(p)
+// handleAcknowledgement handles the acknowledgement of a subscription.
+func (h *inbound) handleAcknowledgement(p wire.Peek) {
+	s := h.client.subscriptions.byTag(p)
 	if s == nil {
 		return
 	}
@@ -124,7 +124,7 @@ func (h *inbound) acknowledged(p wire.Peek) {
 // expected reports whether the client has subscribed to a change. A stateless server must not send
 // any other.
 func (h *inbound) expected(p wire.Peek) bool {
-	if h.client.Era() == mcp.Handshake || h.client.subscriptions.tagged(p) != nil {
+	if h.client.Era() == mcp.Handshake || h.client.subscriptions.byTag(p) != nil {
 		return true
 	}
 	h.client.log.Debug("a change was dropped: there is no subscriber")
@@ -133,7 +133,7 @@ func (h *inbound) expected(p wire.Peek) bool {
 
 // listChanged calls Options.OnListChanged.
 func (h *inbound) listChanged(ctx context.Context, p wire.Peek, list List) {
-	h.client.kept.outdated(list)
+	h.client.kept.dropList(list)
 	if h.expected(p) {
 		h.client.listChanged(ctx, list)
 	}
@@ -141,14 +141,14 @@ func (h *inbound) listChanged(ctx context.Context, p wire.Peek, list List) {
 
 // listChanged forgets a list, and calls Options.OnListChanged.
 func (c *Client) listChanged(ctx context.Context, list List) {
-	c.kept.outdated(list)
+	c.kept.dropList(list)
 	if c.opts.OnListChanged != nil {
 		c.opts.OnListChanged(ctx, list)
 	}
 }
 
-// updated calls Options.OnResourceUpdated.
-func (h *inbound) updated(ctx context.Context, p wire.Peek) {
+// passUpdate calls Options.OnResourceUpdated.
+func (h *inbound) passUpdate(ctx context.Context, p wire.Peek) {
 	uri, ok := p.In("uri").Text()
 	if !ok {
 		return

@@ -13,8 +13,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// negotiated is the revision of requests, with what depends on it.
-type negotiated struct {
+// negotiation is the revision of requests, with what depends on it.
+type negotiation struct {
 	revision string
 	meta     string // members of _meta of every request, each preceded by a comma
 	taskMeta string // of requests that take tasks
@@ -22,7 +22,7 @@ type negotiated struct {
 
 // use sets the revision of further requests.
 func (c *Client) use(revision string) {
-	s := &negotiated{revision: revision}
+	s := &negotiation{revision: revision}
 	if protocol.EraOf(revision) == mcp.Stateless {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)

@@ -6,7 +6,7 @@ import (
 )
 
 // PromptRequest is one request prompts/get of a generated client.
-type PromptRequest struct{ argued }
+type PromptRequest struct{ requestWithArguments }
 
 // NewPromptRequest begins a request for a prompt; declared is as in [Client.NewToolRequest]. The
 // caller must call Close.

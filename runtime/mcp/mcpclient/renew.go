@@ -17,7 +17,7 @@ func (c *Client) renews(ctx context.Context, q *outgoing, err error) bool {
 
 // renew begins a new session on the same connection and restores its subscriptions, unless another goroutine has done so since rev was loaded; if rev is nil,
 // only if that has failed the last time. Updates may have been missed in between, so all that is subscribed to counts as changed.
-func (c *Client) renew(ctx context.Context, rev *negotiated) error {
+func (c *Client) renew(ctx context.Context, rev *negotiation) error {
 	ctx = context.WithValue(ctx, renewKey{}, true)
 	restored, err := c.begin(ctx, rev)
 	for _, list := range restored.lists() {
@@ -32,7 +32,7 @@ func (c *Client) renew(ctx context.Context, rev *negotiated) error {
 }
 
 // begin is renew without the updates. It returns what is subscribed to again.
-func (c *Client) begin(ctx context.Context, rev *negotiated) (restored Changes, err error) {
+func (c *Client) begin(ctx context.Context, rev *negotiation) (restored Changes, err error) {
 	c.renewing.Lock()
 	defer c.renewing.Unlock()
 	if failed := c.unfinished.Swap(false); c.negotiated.Load() != rev && !failed {

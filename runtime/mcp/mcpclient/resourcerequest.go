@@ -10,7 +10,7 @@ import (
 )
 
 // ResourceRequest is one request resources/read of a generated client.
-type ResourceRequest struct{ typed }
+type ResourceRequest struct{ typedRequest }
 
 // NewResourceRequest begins a request for a resource; declared is as in [Client.NewToolRequest]. The
 // caller must call Close.

@@ -89,7 +89,7 @@ func (o *outcome) whole(cached, tool bool) []byte {
 	if o.kind != "" && !bare && (!cached || o.hasTTL && o.hasScope) {
 		return o.text
 	}
-	b, start, text := make([]byte, 0, len(o.text)+64), 0, o.text
+	b, text := make([]byte, 0, len(o.text)+64), o.text
 	if o.nulls {
 		text = withoutNulls(text)
 	}
@@ -111,7 +111,7 @@ func (o *outcome) whole(cached, tool bool) []byte {
 	} else {
 		b = append(b, '}')
 	}
-	b[start] = '{'
+	b[0] = '{'
 	return b
 }
 

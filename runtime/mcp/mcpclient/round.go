@@ -18,7 +18,7 @@ func (o *Options) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]b
 		for key, asked := range wire.PeekAt(out.requests).Members() {
 			b = append(wire.AppendString(append(b, ','), key), ':')
 			var err error
-			if b, err = o.answer(ctx, b, embedded(key, asked)); err != nil {
+			if b, err = o.answer(ctx, b, embeddedQuestion(key, asked)); err != nil {
 				return nil, fmt.Errorf("%s: a question of the server cannot be answered: %w", q.title(), err)
 			}
 		}
@@ -33,8 +33,8 @@ func (o *Options) nextRound(ctx context.Context, q *outgoing, out *outcome) ([]b
 	return b, nil
 }
 
-// embedded returns the question in a member of inputRequests.
-func embedded(key string, p wire.Peek) Question {
+// embeddedQuestion returns the question in a member of inputRequests.
+func embeddedQuestion(key string, p wire.Peek) Question {
 	asked := Question{Key: key, Params: wire.RawOf([]byte("{}"))}
 	asked.Method, _ = p.In("method").Text()
 	if params, err := wire.ParseRaw(p.In("params").JSON()); err == nil {

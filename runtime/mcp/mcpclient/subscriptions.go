@@ -42,8 +42,8 @@ func (t *subscriptions) of(id wire.ID) *Subscription {
 	return t.listens[n]
 }
 
-// tagged returns the subscription that a notification of a stateless server belongs to, or nil.
-func (t *subscriptions) tagged(p wire.Peek) *Subscription {
+// byTag returns the subscription that a notification of a stateless server belongs to, or nil.
+func (t *subscriptions) byTag(p wire.Peek) *Subscription {
 	id, _ := wire.ParseID(p.In("_meta").In(protocol.MetaSubscription).JSON())
 	return t.of(id)
 }

@@ -343,7 +343,7 @@ func (t *task) reply(ctx context.Context, questions wire.Peek) error {
 		}
 		b = append(wire.AppendString(append(b, ','), key), ':')
 		var err error
-		if b, err = t.client.opts.answer(ctx, b, embedded(key, asked)); err != nil {
+		if b, err = t.client.opts.answer(ctx, b, embeddedQuestion(key, asked)); err != nil {
 			return fmt.Errorf("a question of the task %s cannot be answered: %w", t.tool, err)
 		}
 		keys = append(keys, key)

@@ -57,9 +57,9 @@ func (t *taskPolls) remove(id string, news chan struct{}) {
 	}
 }
 
-// changed wakes those that wait for a task (2025-11-25, basic/utilities/tasks, Task Status
+// wakeTask wakes those that wait for a task (2025-11-25, basic/utilities/tasks, Task Status
 // Notification).
-func (t *taskPolls) changed(p wire.Peek) {
+func (t *taskPolls) wakeTask(p wire.Peek) {
 	id, _ := p.In("taskId").Text()
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -38,7 +38,7 @@ type TaskState struct {
 var ErrTaskCancelled = errors.New("mcp: the task was cancelled")
 
 // metaOf returns the members of _meta for a request.
-func (n *negotiated) metaOf(q *outgoing) string {
+func (n *negotiation) metaOf(q *outgoing) string {
 	if q.tasks {
 		return n.taskMeta
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 // ToolRequest is one request tools/call of a generated client.
-type ToolRequest struct{ argued }
+type ToolRequest struct{ requestWithArguments }
 
 // NewToolRequest begins a call of a tool. An error that the server answers is what declared returns
 // for it, which may be the error itself; declared may be nil. The caller must call Close.

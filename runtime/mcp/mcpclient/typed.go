@@ -8,9 +8,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// typed is the common part of the requests of generated clients. Generated code appends the
+// typedRequest is the common part of the requests of generated clients. Generated code appends the
 // arguments, sends the request, and decodes the result in a loop.
-type typed struct {
+type typedRequest struct {
 	client     *Client
 	request    outgoing
 	declared   recogniser
@@ -24,13 +24,13 @@ type typed struct {
 
 // Violations returns the list to which violations of the arguments, and later of the result, are
 // added.
-func (q *typed) Violations() *violation.List { return &q.violations }
+func (q *typedRequest) Violations() *violation.List { return &q.violations }
 
 // Reader returns the reader of the result.
-func (q *typed) Reader() *wire.Reader { return &q.reader }
+func (q *typedRequest) Reader() *wire.Reader { return &q.reader }
 
 // Err returns the error of the request, or nil.
-func (q *typed) Err() error {
+func (q *typedRequest) Err() error {
 	if q.err == nil && q.violations.Len() > 0 { // a text is not decoded in a loop
 		q.fail("the result does not fit the schema")
 	}
@@ -39,7 +39,7 @@ func (q *typed) Err() error {
 
 // Close ends the request. It is deferred: if arguments could not be written as JSON, it recovers
 // the panic and stores the error in *err.
-func (q *typed) Close(err *error) {
+func (q *typedRequest) Close(err *error) {
 	switch p := recover().(type) {
 	case nil:
 	case *wire.EncodeError:
@@ -51,7 +51,7 @@ func (q *typed) Close(err *error) {
 
 // send makes the request, unless the arguments violate their rules: then the error is a
 // [*runtime.ParamsError].
-func (q *typed) send(ctx context.Context) {
+func (q *typedRequest) send(ctx context.Context) {
 	if q.violations.Len() > 0 {
 		q.err = &runtime.ParamsError{Method: q.request.title(), Violations: q.violations.All()}
 		q.violations.Reset()
@@ -62,7 +62,7 @@ func (q *typed) send(ctx context.Context) {
 }
 
 // decodes is the condition of the loop that decodes text, which must be JSON.
-func (q *typed) decodes() bool {
+func (q *typedRequest) decodes() bool {
 	if !q.begun {
 		q.begun = true
 		q.reader.Reset(q.text, wire.Space(q.text, 0), wire.MaxDepth)
@@ -84,20 +84,20 @@ func (q *typed) decodes() bool {
 }
 
 // fail stores the error that the result is invalid because of what.
-func (q *typed) fail(what string) {
+func (q *typedRequest) fail(what string) {
 	q.err = &runtime.ResponseError{Method: q.request.title(), What: what, Violations: q.violations.All()}
 }
 
 // whole decodes the complete result into v.
-func (q *typed) whole(v wire.Decoder) {
+func (q *typedRequest) whole(v wire.Decoder) {
 	if q.err == nil {
 		q.err = q.out.decode(&q.request, v)
 	}
 }
 
-// argued is a request with arguments.
-type argued struct {
-	typed
+// requestWithArguments is a request with arguments.
+type requestWithArguments struct {
+	typedRequest
 	start int // index of the arguments
 }
 
@@ -108,7 +108,7 @@ func namedMembers(name string) []byte {
 }
 
 // Arguments returns the buffer to append the arguments to. Pass the extended buffer to Send.
-func (q *argued) Arguments() []byte {
+func (q *requestWithArguments) Arguments() []byte {
 	b := append(q.request.members, `,"arguments":`...)
 	q.start = len(b)
 	return b
@@ -117,10 +117,10 @@ func (q *argued) Arguments() []byte {
 // Send sends the request with b, which is the buffer of Arguments with the arguments appended. It
 // answers questions of the server and waits for the result. Arguments that violate a rule are not
 // sent: the error is a [*runtime.ParamsError].
-func (q *argued) Send(ctx context.Context, b []byte) {
+func (q *requestWithArguments) Send(ctx context.Context, b []byte) {
 	q.request.members, q.request.arguments = b, b[q.start:]
 	q.send(ctx)
 }
 
 // SendEmpty sends the request without arguments.
-func (q *argued) SendEmpty(ctx context.Context) { q.send(ctx) }
+func (q *requestWithArguments) SendEmpty(ctx context.Context) { q.send(ctx) }

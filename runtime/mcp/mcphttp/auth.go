@@ -162,7 +162,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 		return nil, false
 	}
 	p, err := Principal{}, error(nil)
-	if !h.gate.Pass(w, r, func() { p, err = a.Verify(r.Context(), token, r) }, func(cond runtime.Condition) { h.refuse(w, *refusing(cond)) }) {
+	if !h.gate.Pass(w, r, func() { p, err = a.Verify(r.Context(), token, r) }, func(cond runtime.Condition) { h.refuse(w, *conditionRefusal(cond)) }) {
 		return nil, false
 	}
 	if err == nil && p.ID == "" {
@@ -173,12 +173,12 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 		ctx := mcp.WithPrincipal(r.Context(), p.ID)
 		return context.WithValue(ctx, claimsKey{}, p.Claims), true
 	}
-	h.denied(w, err)
+	h.deny(w, err)
 	return nil, false
 }
 
-// denied answers a request whose token was rejected.
-func (h *Handler) denied(w http.ResponseWriter, err error) {
+// deny answers a request whose token was rejected.
+func (h *Handler) deny(w http.ResponseWriter, err error) {
 	if scope, ok := errors.AsType[*InsufficientScopeError](err); ok {
 		h.challenge(w, http.StatusForbidden, "the token lacks a scope", "insufficient_scope", scope.Scopes)
 		return

@@ -13,7 +13,7 @@ import (
 func TestBatches(t *testing.T) {
 	for _, revision := range mcp.Revisions() {
 		for _, allowed := range []bool{false, true} {
-			declarations, o := shop.Configured("")
+			declarations, o := shop.Configure("")
 			o.Batches = allowed
 			s := newSite(t, &workshop.Workshop{Server: mcp.NewServer(declarations, o)}, Options{})
 			headers, meta := []string{"MCP-Protocol-Version: " + revision}, statelessMeta+"}"

@@ -96,14 +96,14 @@ func (c *client) resume(ctx context.Context, at *place, tries int) (io.ReadClose
 			at.failures = 0
 			return body, nil
 		}
-		if at.failures++; !passing(err) || at.failures >= tries || ctx.Err() != nil {
+		if at.failures++; !isTemporary(err) || at.failures >= tries || ctx.Err() != nil {
 			return nil, err
 		}
 	}
 }
 
-// passing reports whether a stream that cannot be opened may be opened later: the server is not reached, or not available at present.
-func passing(err error) bool {
+// isTemporary reports whether a stream that cannot be opened may be opened later: the server is not reached, or not available at present.
+func isTemporary(err error) bool {
 	status, ok := errors.AsType[*StatusError](err)
 	return err != nil && (!ok || status.Status/100 == 5 || status.Status == http.StatusTooManyRequests)
 }
@@ -170,7 +170,7 @@ func (c *client) listen(ctx context.Context) {
 		defer end()
 		body, err := c.open(hearing, at)
 		cancel()
-		if passing(err) {
+		if isTemporary(err) {
 			body, err = c.resume(hearing, at, c.o.Reconnects)
 		}
 		opened := err == nil

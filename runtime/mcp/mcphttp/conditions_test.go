@@ -90,7 +90,7 @@ func TestConditions(t *testing.T) {
 	} {
 		for _, status := range []int{-1, 0, 418} {
 			t.Run(fmt.Sprintf("%s/%s/%d", c.condition, c.era, status), func(t *testing.T) {
-				declarations, o := shop.Configured("")
+				declarations, o := shop.Configure("")
 				declarations.Own = declaring{declares: status >= 0, status: max(status, 0)}
 				ho := Options{MaxBody: 4096}
 				if c.condition == "rate_limited" {

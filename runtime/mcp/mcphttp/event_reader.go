@@ -120,12 +120,12 @@ func (e *eventReader) readLine() ([]byte, error) {
 		}
 		e.skipLF = part[end] == '\r'
 		e.r.Discard(end + 1)
-		return e.unmarked(), nil
+		return e.stripMark(), nil
 	}
 }
 
-// unmarked returns the line without a byte order mark, which the first line may begin with.
-func (e *eventReader) unmarked() []byte {
+// stripMark returns the line without a byte order mark, which the first line may begin with.
+func (e *eventReader) stripMark() []byte {
 	if e.begun {
 		return e.line
 	}

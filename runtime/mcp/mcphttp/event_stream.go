@@ -24,7 +24,7 @@ func newEventStream(w http.ResponseWriter, h *Handler, client web.Client) *event
 	header := w.Header()
 	header["Content-Type"] = streamType
 	header["Cache-Control"] = noCache
-	header["X-Accel-Buffering"] = unbuffered
+	header["X-Accel-Buffering"] = noBuffering
 	w.WriteHeader(http.StatusOK)
 	return &eventStream{w: w, h: h, client: client, control: http.NewResponseController(w)}
 }

@@ -60,7 +60,7 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 		h.handshakes = h.handshakes || protocol.EraOf(revision) == mcp.Handshake
 	}
 	h.guard.Sharing = web.Sharing{
-		Methods: h.allowed(), Exposed: headerSession + ", WWW-Authenticate, Retry-After",
+		Methods: h.allowHeader(), Exposed: headerSession + ", WWW-Authenticate, Retry-After",
 		Headers: []string{"Content-Type", "Authorization", headerLast}, Prefix: "mcp-",
 	}
 	h.sessions.init(h)
@@ -140,7 +140,7 @@ func (h *Handler) route(ctx context.Context, w http.ResponseWriter, r *http.Requ
 	case http.MethodDelete:
 		h.delete(ctx, w, r)
 	default:
-		h.notAllowed(w, h.allowed())
+		h.notAllowed(w, h.allowHeader())
 	}
 }
 
@@ -155,8 +155,8 @@ func twice(h http.Header) string {
 	return ""
 }
 
-// allowed returns the value of the header Allow.
-func (h *Handler) allowed() string {
+// allowHeader returns the value of the header Allow.
+func (h *Handler) allowHeader() string {
 	if h.handshakes {
 		return "GET, POST, DELETE"
 	}

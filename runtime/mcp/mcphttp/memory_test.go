@@ -19,7 +19,7 @@ import (
 func TestHeldBytes(t *testing.T) {
 	limit := heap.Limit()
 	began, release := make(chan struct{}), make(chan struct{})
-	declarations, o := shop.Configured("")
+	declarations, o := shop.Configure("")
 	o.Middleware = append(o.Middleware, func(mcp.Handler) mcp.Handler {
 		return func(_ context.Context, q *mcp.Request) error {
 			began <- struct{}{}

@@ -48,7 +48,7 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	at, cond, ok := h.quotaOf(r).Take(h.callerOf(ctx, r))
 	if !ok {
 		web.HangUp(w, r) // the message is not read
-		h.refuse(w, *refusing(cond))
+		h.refuse(w, *conditionRefusal(cond))
 		return nil, at, false
 	}
 	msg, err := web.ReadBody(w, r, h.o.MaxBody, &at)
@@ -58,7 +58,7 @@ func (h *Handler) read(ctx context.Context, w http.ResponseWriter, r *http.Reque
 	at.Leave()
 	web.HangUp(w, r)
 	if full, ok := errors.AsType[*web.FullError](err); ok {
-		h.refuse(w, *refusing(full.Condition))
+		h.refuse(w, *conditionRefusal(full.Condition))
 		return nil, at, false
 	}
 	if errors.Is(err, web.ErrBodyTooLarge) {

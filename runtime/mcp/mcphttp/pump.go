@@ -99,7 +99,7 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 	return next, len(events) > 0, true
 }
 
-func (s *session) writeEvent(out *eventStream, id string, e indexed) error {
+func (s *session) writeEvent(out *eventStream, id string, e indexedEvent) error {
 	if e.data == nil {
 		return out.prime(id, s.h.o.Retry)
 	}

@@ -14,8 +14,8 @@ func (h *Handler) callerOf(ctx context.Context, r *http.Request) web.Client {
 	return web.ClientOf(mcp.PrincipalFrom(ctx), r, h.o.ClientOf)
 }
 
-// refusing returns the refusal for a condition. The zero Condition is a fault of the program.
-func refusing(cond runtime.Condition) *refusal {
+// conditionRefusal returns the refusal for a condition. The zero Condition is a fault of the program.
+func conditionRefusal(cond runtime.Condition) *refusal {
 	if cond.Kind == 0 {
 		return &refusal{status: http.StatusInternalServerError, text: web.InternalError, code: runtime.CodeInternalError}
 	}

@@ -62,10 +62,10 @@ const (
 
 // The values of headers. They are shared, and must not be changed.
 var (
-	jsonType   = []string{typeJSON}
-	streamType = []string{typeStream}
-	noCache    = []string{"no-cache, no-transform"}
-	unbuffered = []string{"no"}
+	jsonType    = []string{typeJSON}
+	streamType  = []string{typeStream}
+	noCache     = []string{"no-cache, no-transform"}
+	noBuffering = []string{"no"}
 )
 
 // notAllowed answers a method that the URL does not serve.

@@ -67,8 +67,8 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 	return s
 }
 
-// undelivered is the refusal of a response that could not be passed on.
-func undelivered(err error) refusal {
+// deliveryRefusal is the refusal of a response that could not be passed on.
+func deliveryRefusal(err error) refusal {
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		return refusalOf(replicas.TooLarge(large))
 	}
@@ -81,7 +81,7 @@ var unavailable = refusalOf(replicas.Unavailable(replicas.NotNow))
 // refusalOf returns a refusal of the replicas.
 func refusalOf(r *replicas.Refusal) refusal {
 	if r.Condition.Kind == 0 {
-		return *refusing(r.Condition)
+		return *conditionRefusal(r.Condition)
 	}
 	return refusal{status: r.Status, condition: r.Condition}
 }

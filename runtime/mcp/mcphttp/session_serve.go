@@ -37,7 +37,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 		s.serveBatch(ctx, w, r, at, msg)
 	case p.Method == "" && isResponse(msg) || s.fails(msg):
 		if err := s.deliver(msg); err != nil {
-			h.refuse(w, undelivered(err))
+			h.refuse(w, deliveryRefusal(err))
 			return
 		}
 		writeAnswer(w, h.o.WriteTimeout, http.StatusAccepted, nil)
@@ -107,7 +107,7 @@ func refusalFor(err error) refusal {
 	case errSessionOver:
 		return noSession
 	case errOverload:
-		return *refusing(web.TooMany("requests in flight in this session", 0, 0))
+		return *conditionRefusal(web.TooMany("requests in flight in this session", 0, 0))
 	}
 	return refusal{status: http.StatusBadRequest, text: err.Error()}
 }
@@ -118,7 +118,7 @@ func (s *session) serveBatch(ctx context.Context, w http.ResponseWriter, r *http
 	if rest, ok, err := s.deliverFrom(msg); ok {
 		switch {
 		case err != nil:
-			s.h.refuse(w, undelivered(err))
+			s.h.refuse(w, deliveryRefusal(err))
 			return
 		case len(rest) == 0:
 			writeAnswer(w, s.h.o.WriteTimeout, http.StatusAccepted, nil)

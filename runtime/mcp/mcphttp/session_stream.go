@@ -35,7 +35,7 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	defer s.unuse()
 	stream, cond, ok := h.streams.Take(h.callerOf(ctx, r))
 	if !ok {
-		h.refuse(w, *refusing(cond))
+		h.refuse(w, *conditionRefusal(cond))
 		return
 	}
 	defer stream.Leave()

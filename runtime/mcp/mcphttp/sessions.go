@@ -52,14 +52,14 @@ func (t *sessions) openAs(id string, c web.Client, principal string) (*session, 
 	for range attempts {
 		stale, refused := t.reserve(c)
 		if refused == nil {
-			return newSession(t.h, id, principal, c.Kept()), nil
+			return newSession(t.h, id, principal, c.Clone()), nil
 		}
 		if stale == nil {
 			return nil, refused
 		}
 		stale.expire() // has no effect if it was used meanwhile
 	}
-	return nil, refusing(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
+	return nil, conditionRefusal(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
 }
 
 // reserve counts a session of the caller. If there are too many, it returns a stale session that
@@ -69,13 +69,13 @@ func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	defer t.mu.Unlock()
 	own, o := t.holders[c], &t.h.o
 	if own == nil {
-		own, c = new(holder), c.Kept()
+		own, c = new(holder), c.Clone()
 	}
 	switch {
 	case own.opened >= o.MaxSessionsPerClient:
-		return own.stale(), refusing(web.TooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient))
+		return own.stale(), conditionRefusal(web.TooManyOfClient("sessions", own.opened, o.MaxSessionsPerClient))
 	case t.opened >= o.MaxSessions:
-		return t.largest(own).stale(), refusing(web.TooMany("sessions", t.opened, o.MaxSessions))
+		return t.largest(own).stale(), conditionRefusal(web.TooMany("sessions", t.opened, o.MaxSessions))
 	}
 	if own.opened == 0 {
 		t.holders[c] = own

@@ -72,11 +72,11 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 		h.refuse(w, refusal{status: http.StatusNotAcceptable, text: "the Accept header has to list " + typeStream})
 		return
 	}
-	client := h.callerOf(ctx, r).Kept()
+	client := h.callerOf(ctx, r).Clone()
 	ctx = client.In(ctx)
 	place, cond, ok := h.streams.Take(client)
 	if !ok {
-		h.refuse(w, *refusing(cond))
+		h.refuse(w, *conditionRefusal(cond))
 		return
 	}
 	defer place.Leave()

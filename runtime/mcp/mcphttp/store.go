@@ -146,21 +146,21 @@ func (s *store) forget(st *stream) {
 var errLost = errors.New("the events after this one are no longer stored")
 
 // after returns some events of a stream from the index at on, and the index after them.
-func (s *store) after(st *stream, at int64) (events []indexed, next int64, err error) {
+func (s *store) after(st *stream, at int64) (events []indexedEvent, next int64, err error) {
 	if st.lost >= at {
 		return nil, at, errLost
 	}
 	const most = 16
 	for at = max(at, s.first); at < s.end() && len(events) < most; at++ {
 		if e := s.events[at-s.first]; e.stream == st {
-			events = append(events, indexed{at, e.data})
+			events = append(events, indexedEvent{at, e.data})
 		}
 	}
 	return events, at, nil
 }
 
-// indexed is an event with its index.
-type indexed struct {
+// indexedEvent is an event with its index.
+type indexedEvent struct {
 	index int64
 	data  []byte
 }

@@ -41,7 +41,7 @@ func TestTimeoutOfMethod(t *testing.T) {
 	for _, revision := range []string{mcp.Revision20251125, mcp.Revision20260728} {
 		t.Run(revision, func(t *testing.T) {
 			h := slow{make(chan struct{})}
-			declarations, o := shop.Configured("")
+			declarations, o := shop.Configure("")
 			declarations.Own = h
 			s := newSite(t, &workshop.Workshop{Server: mcp.NewServer(declarations, o)}, Options{})
 			if revision == mcp.Revision20260728 {

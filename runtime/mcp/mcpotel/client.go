@@ -28,18 +28,18 @@ func Client(o Options) mcpclient.Middleware {
 			meta := &ownMeta{op.context}
 			o.Propagator.Inject(op.context, meta)
 			err := next(meta.context, q)
-			op.returned(q, err)
+			op.recordOutcome(q, err)
 			return err
 		}
 	}
 }
 
-// returned records the outcome of a request.
-func (op *operation) returned(q *mcpclient.Request, err error) {
+// recordOutcome records the outcome of a request.
+func (op *operation) recordOutcome(q *mcpclient.Request, err error) {
 	if id := q.ID(); id != 0 {
 		op.span.SetAttributes(keyRequestID.String(strconv.FormatInt(id, 10)))
 	}
-	op.carried(q.HTTP())
+	op.recordTransport(q.HTTP())
 	answer, ok := errors.AsType[*runtime.Error](err)
 	switch {
 	case ok:

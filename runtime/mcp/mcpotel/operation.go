@@ -60,8 +60,8 @@ func (op *operation) identity() []attribute.KeyValue {
 	return all
 }
 
-// carried records the transport.
-func (op *operation) carried(http bool) {
+// recordTransport records the transport.
+func (op *operation) recordTransport(http bool) {
 	if http {
 		op.measured = append(op.measured, keyTransport.String("tcp"), keyProtocol.String("http"))
 		return

@@ -33,7 +33,7 @@ func Server(o Options) mcp.Middleware {
 			}()
 			err := next(op.context, q)
 			answered = true
-			op.answered(q, err)
+			op.recordAnswer(q, err)
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func (op *operation) serve(ctx context.Context, q *mcp.Request) {
 	op.begin(ctx, trace.SpanKindServer, rpcotel.Clip(q.Revision()), links...)
 	op.span.SetAttributes(keyRequestID.String(rpcotel.IDText(q.ID())))
 	headers := q.HTTP()
-	op.carried(headers != nil)
+	op.recordTransport(headers != nil)
 	if headers != nil && q.Era() == mcp.Handshake {
 		if id := headers.Get("Mcp-Session-Id"); id != "" {
 			op.span.SetAttributes(keySessionID.String(id))
@@ -58,8 +58,8 @@ func (op *operation) serve(ctx context.Context, q *mcp.Request) {
 	}
 }
 
-// answered records how the request is answered.
-func (op *operation) answered(q *mcp.Request, err error) {
+// recordAnswer records how the request is answered.
+func (op *operation) recordAnswer(q *mcp.Request, err error) {
 	f := q.Failure(err)
 	if f == nil {
 		return

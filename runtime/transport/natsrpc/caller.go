@@ -66,7 +66,7 @@ func (c *caller) close() {
 // flush waits briefly until NATS has received what was sent.
 func flush(nc *nats.Conn) {
 	const patience = time.Second
-	if connected(nc) {
+	if isConnected(nc) {
 		nc.FlushTimeout(patience)
 	}
 }
@@ -143,7 +143,7 @@ func (c *caller) call(ctx context.Context, to target, msg []byte, again bool) ([
 				return reply, nil
 			}
 		}
-		if attempt == most || !passing(err) || !c.pause(ctx, attempt, err) {
+		if attempt == most || !isTemporary(err) || !c.pause(ctx, attempt, err) {
 			c.abandon(to, w, sent)
 			return nil, err
 		}
@@ -166,8 +166,8 @@ func (c *caller) patience(ctx context.Context, further int) time.Duration {
 	return min(c.o.Silence, time.Until(at)/time.Duration(further+1))
 }
 
-// passing reports whether another attempt may succeed after err.
-func passing(err error) bool {
+// isTemporary reports whether another attempt may succeed after err.
+func isTemporary(err error) bool {
 	_, lost := errors.AsType[*LostError](err)
 	_, none := errors.AsType[*NoServerError](err)
 	return lost || none || errors.Is(err, ErrDisconnected)
@@ -203,7 +203,7 @@ func (c *caller) await(ctx context.Context, subject string, w *waiter, patience 
 			case noResponders(m):
 				return nil, &NoServerError{subject}
 			}
-			return c.checked(m)
+			return c.checkReply(m)
 		case <-timer.C:
 			silent := time.Since(c.start) - max(sent, time.Duration(w.seen.Load()))
 			if silent >= patience {
@@ -224,8 +224,8 @@ func late(ctx context.Context) bool {
 	return ok && !time.Now().Before(at)
 }
 
-// checked returns the data of a reply within the size limit.
-func (c *caller) checked(m *nats.Msg) ([]byte, error) {
+// checkReply returns the data of a reply within the size limit.
+func (c *caller) checkReply(m *nats.Msg) ([]byte, error) {
 	if len(m.Data) > c.o.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(m.Data)), Max: c.o.MaxMessage}
 	}
@@ -240,7 +240,7 @@ func (c *caller) publish(ctx context.Context, subject, reply string, msg []byte)
 	if c.isClosed() {
 		return runtime.ErrClosed
 	}
-	if !connected(c.nc) {
+	if !isConnected(c.nc) {
 		return ErrDisconnected
 	}
 	m := &nats.Msg{Subject: subject, Reply: reply, Data: msg}
@@ -275,8 +275,8 @@ func (c *caller) addHeader(ctx context.Context, m *nats.Msg) error {
 	return nil
 }
 
-// connected reports whether messages can be sent now.
-func connected(nc *nats.Conn) bool {
+// isConnected reports whether messages can be sent now.
+func isConnected(nc *nats.Conn) bool {
 	switch nc.Status() {
 	case nats.CONNECTED, nats.DRAINING_SUBS, nats.DRAINING_PUBS:
 		return true

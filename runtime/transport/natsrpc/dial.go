@@ -59,7 +59,7 @@ func (c *Conn) listen(h runtime.Handler) error {
 func (c *Conn) Close() error {
 	var errs []error
 	for _, sub := range c.subs {
-		errs = append(errs, ended(sub.Unsubscribe()))
+		errs = append(errs, realError(sub.Unsubscribe()))
 	}
 	if c.worker != nil {
 		c.worker.cancel(runtime.ErrClosed)
@@ -71,8 +71,8 @@ func (c *Conn) Close() error {
 	return errors.Join(errs...)
 }
 
-// ended returns err, or nil if it only says that a subscription or its connection has ended before.
-func ended(err error) error {
+// realError returns err, or nil if it only says that a subscription or its connection has ended before.
+func realError(err error) error {
 	if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrBadSubscription) {
 		return nil
 	}

@@ -168,14 +168,14 @@ func (e *endpoint) count(took time.Duration, code int64, failed bool) {
 	}
 }
 
-// counted is a handler whose calls are counted, those of batches included.
-type counted struct {
+// countingHandler is a handler whose calls are counted, those of batches included.
+type countingHandler struct {
 	runtime.Handler
 	d *discovery
 }
 
 // Handle implements [runtime.Handler]. A handler that panics is counted as the internal error that is answered.
-func (h counted) Handle(ctx context.Context, c *runtime.Call) {
+func (h countingHandler) Handle(ctx context.Context, c *runtime.Call) {
 	start, e, returned := time.Now(), h.d.endpoint(c.Method()), false
 	defer func() {
 		code, failed := c.Failure()

@@ -69,7 +69,7 @@ func Start(ctx context.Context, nc *nats.Conn, h runtime.Handler, o Options) (*S
 		return nil, err
 	}
 	s := &Server{o: o, nc: nc, discovery: d, drained: make(chan struct{})}
-	s.worker = newWorker(ctx, nc, counted{h, d}, o, peers)
+	s.worker = newWorker(ctx, nc, countingHandler{h, d}, o, peers)
 	if err := s.subscribe(); err != nil {
 		s.Close()
 		return nil, err

@@ -46,7 +46,7 @@ func newWorker(ctx context.Context, nc *nats.Conn, h runtime.Handler, o Options,
 		o.Runtime.MaxMessage = largest
 	}
 	if o.CallTimeout > 0 {
-		h = timed{h, o.CallTimeout}
+		h = timeoutHandler{h, o.CallTimeout}
 	}
 	w := &worker{
 		nc: nc, o: o, d: runtime.NewDispatcher(h, o.Runtime), log: peerlog.For(o.Runtime.Logger), caller: peers,
@@ -57,13 +57,13 @@ func newWorker(ctx context.Context, nc *nats.Conn, h runtime.Handler, o Options,
 	return w
 }
 
-// timed is a handler whose calls may take no longer than a timeout.
-type timed struct {
+// timeoutHandler is a handler whose calls may take no longer than a timeout.
+type timeoutHandler struct {
 	runtime.Handler
 	timeout time.Duration
 }
 
-func (t timed) Handle(ctx context.Context, c *runtime.Call) {
+func (t timeoutHandler) Handle(ctx context.Context, c *runtime.Call) {
 	t.Handler.Handle(c.WithTimeout(ctx, t.timeout), c)
 }
 

@@ -142,7 +142,7 @@ func (c *Conn) Notify(ctx context.Context, msg []byte) error {
 	if err != nil {
 		return err
 	}
-	return a.accepted()
+	return a.acceptance()
 }
 
 // post sends a message and reads the answer.
@@ -158,17 +158,17 @@ func (c *Conn) post(ctx context.Context, msg []byte) (*answer, error) {
 	defer context.AfterFunc(c.ctx, cancel)()
 	token, err := c.token(inner)
 	if err != nil {
-		return nil, c.failed(ctx, inner, err)
+		return nil, c.callError(ctx, inner, err)
 	}
 	a, err := c.exchange(inner, bytes.Clone(msg), token)
 	if err != nil {
-		return nil, c.failed(ctx, inner, err)
+		return nil, c.callError(ctx, inner, err)
 	}
 	return a, nil
 }
 
-// failed returns the error of a call with the context ctx whose request, within inner, has failed with err.
-func (c *Conn) failed(ctx, inner context.Context, err error) error {
+// callError returns the error of a call with the context ctx whose request, within inner, has failed with err.
+func (c *Conn) callError(ctx, inner context.Context, err error) error {
 	switch {
 	case c.ctx.Err() != nil:
 		return runtime.ErrClosed

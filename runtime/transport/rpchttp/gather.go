@@ -34,15 +34,15 @@ type gatherer struct {
 // group is the calls of one POST.
 type group struct {
 	token string // of all its calls
-	calls []*gathered
+	calls []*waitingCall
 	size  int // of the message in bytes
 	left  int // calls that were given up after the group was sent
 	ctx   context.Context
 	end   context.CancelFunc
 }
 
-// gathered is a call that waits in a group.
-type gathered struct {
+// waitingCall is a call that waits in a group.
+type waitingCall struct {
 	id     int64
 	msg    []byte // of the caller; it is not used after the group was sent
 	done   chan struct{}
@@ -70,7 +70,7 @@ func (g *gatherer) methodOf(msg []byte) (method string, ok bool) {
 // call sends a call: at once and by itself while few POSTs are under way, else together with others.
 func (g *gatherer) call(ctx context.Context, id int64, method string, msg []byte) ([]byte, error) {
 	if g.free() {
-		defer g.landed()
+		defer g.endPost()
 		return g.conn.callAlone(ctx, id, msg)
 	}
 	inner := ctx
@@ -81,19 +81,19 @@ func (g *gatherer) call(ctx context.Context, id int64, method string, msg []byte
 	}
 	token, err := g.conn.token(inner)
 	if err != nil {
-		return nil, g.conn.failed(ctx, inner, err)
+		return nil, g.conn.callError(ctx, inner, err)
 	}
-	c := &gathered{id: id, msg: msg, done: make(chan struct{})}
+	c := &waitingCall{id: id, msg: msg, done: make(chan struct{})}
 	in := g.join(c, token)
 	if in == nil {
-		defer g.landed()
+		defer g.endPost()
 		return g.conn.callAlone(ctx, id, msg)
 	}
 	select {
 	case <-c.done:
 	case <-inner.Done():
 		g.leave(c, in)
-		return nil, g.conn.failed(ctx, inner, inner.Err())
+		return nil, g.conn.callError(ctx, inner, inner.Err())
 	}
 	switch c.err {
 	case errRefused:
@@ -118,7 +118,7 @@ func (g *gatherer) free() bool {
 // join adds a call to the group that waits. It returns nil, and counts the POST, if few POSTs are under way by now, so that the call
 // is to be sent by itself. A group leaves at once when it is full, and when it cannot take the call: because it has another token or
 // no room. So a call never waits for a POST that is begun after it has joined.
-func (g *gatherer) join(c *gathered, token string) *group {
+func (g *gatherer) join(c *waitingCall, token string) *group {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.posts < gatherPosts || g.refused {
@@ -143,7 +143,7 @@ func (g *gatherer) join(c *gathered, token string) *group {
 }
 
 // leave takes a call out of its group. The POST is cancelled when no call waits for it any more.
-func (g *gatherer) leave(c *gathered, in *group) {
+func (g *gatherer) leave(c *waitingCall, in *group) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.next != in {
@@ -153,15 +153,15 @@ func (g *gatherer) leave(c *gathered, in *group) {
 		return
 	}
 	in.size -= len(c.msg) + len(",")
-	in.calls = slices.DeleteFunc(in.calls, func(other *gathered) bool { return other == c })
+	in.calls = slices.DeleteFunc(in.calls, func(other *waitingCall) bool { return other == c })
 	if len(in.calls) == 0 {
 		g.next = nil
 		in.end()
 	}
 }
 
-// landed notes that a POST has returned. The group that waits takes its place unless enough others are under way.
-func (g *gatherer) landed() {
+// endPost notes that a POST has returned. The group that waits takes its place unless enough others are under way.
+func (g *gatherer) endPost() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.posts--
@@ -192,7 +192,7 @@ func (g *gatherer) depart() {
 
 // send sends the message of a group and gives each call its answer.
 func (g *gatherer) send(in *group, msg []byte) {
-	defer g.landed()
+	defer g.endPost()
 	a, err := g.conn.exchange(in.ctx, msg, in.token)
 	switch {
 	case g.conn.ctx.Err() != nil:
@@ -234,13 +234,13 @@ func (in *group) finish(err error) {
 }
 
 // settle gives each call of a batch its answer.
-func (a *answer) settle(calls []*gathered) {
+func (a *answer) settle(calls []*waitingCall) {
 	if len(calls) == 1 {
 		calls[0].answer, calls[0].err = a.response(calls[0].id)
 		return
 	}
 	all, err := a.all(len(calls), func(id int64) int {
-		return slices.IndexFunc(calls, func(c *gathered) bool { return c.id == id })
+		return slices.IndexFunc(calls, func(c *waitingCall) bool { return c.id == id })
 	})
 	for i, c := range calls {
 		switch {

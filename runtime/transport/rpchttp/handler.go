@@ -99,7 +99,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var ended func()
 	if h.d.Deadlines() {
 		h.running.Add(1)
-		q.held, ended = share.Hand(), q.ended
+		q.held, ended = share.Hand(), q.endRequest
 	}
 	web.ServeMessage(ctx, w, r, h.d, msg, q, ended)
 }
@@ -113,8 +113,8 @@ type request struct {
 	held   web.Share // until the handlers have returned, if they may do so after the answer
 }
 
-// ended says that the handlers have returned.
-func (q *request) ended() {
+// endRequest says that the handlers have returned.
+func (q *request) endRequest() {
 	q.held.Leave()
 	q.h.running.Add(-1)
 }

@@ -89,8 +89,8 @@ func (a *answer) all(n int, at func(id int64) int) ([][]byte, error) {
 	return all, nil
 }
 
-// accepted returns nil when the server has taken a notification.
-func (a *answer) accepted() error {
+// acceptance returns nil when the server has taken a notification.
+func (a *answer) acceptance() error {
 	if a.StatusCode/100 == 2 {
 		return nil // whatever else there is
 	}

@@ -69,7 +69,7 @@ func Command(ctx context.Context, cmd *exec.Cmd, h runtime.Handler, opts ...Opti
 		return nil, errors.Join(err, ourIn.Close(), ourOut.Close())
 	}
 	conn := frame.NewConn(o.framing.NewReader(pipes{p}, o.max), o.framing.NewWriter(pipes{p}, o.max), p.closeStreams)
-	if conn = o.traced(conn); o.framing == frame.Lines {
+	if conn = o.traceConn(conn); o.framing == frame.Lines {
 		conn = printing{conn, o.session.Logger}
 	}
 	p.Session = runtime.NewSession(ctx, conn, h, o.session)

@@ -54,8 +54,8 @@ func WithTrace(see func(sent bool, frame []byte)) Option {
 	return func(all *options) { all.trace = see }
 }
 
-// traced returns conn with the trace, if there is one.
-func (o options) traced(conn frame.Conn) frame.Conn {
+// traceConn returns conn with the trace, if there is one.
+func (o options) traceConn(conn frame.Conn) frame.Conn {
 	if o.trace == nil {
 		return conn
 	}

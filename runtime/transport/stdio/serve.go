@@ -17,7 +17,7 @@ import (
 // If a read of the standard input blocks when ctx ends, the read is interrupted. On systems that cannot do that, one goroutine keeps waiting for the input.
 func Serve(ctx context.Context, h runtime.Handler, opts ...Option) error {
 	o := newOptions(opts)
-	return runtime.Serve(ctx, o.traced(NewConn(o.in, o.out, o.framing, o.max)), h, o.session)
+	return runtime.Serve(ctx, o.traceConn(NewConn(o.in, o.out, o.framing, o.max)), h, o.session)
 }
 
 // NewConn returns a connection over two streams. The size limit of a frame is max bytes; if max is 0, it is [frame.DefaultMax].

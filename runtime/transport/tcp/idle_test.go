@@ -13,7 +13,7 @@ import (
 
 // TestIdleConnections: an idle connection costs one goroutine and at most 8 KB, the socket of its client included.
 func TestIdleConnections(t *testing.T) {
-	if !idle.Alone(t) {
+	if !idle.InOwnProcess(t) {
 		return
 	}
 	const conns = 500

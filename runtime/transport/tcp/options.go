@@ -73,12 +73,12 @@ func WithMaxBytes(bytes int64) Option {
 
 // WithFirstTimeout sets how long [Serve] waits for the first message of a new connection before it
 // closes it. Zero means 30 seconds, a negative value no limit.
-func WithFirstTimeout(d time.Duration) Option { return given(d, func(all *options) { all.first = d }) }
+func WithFirstTimeout(d time.Duration) Option { return ifSet(d, func(all *options) { all.first = d }) }
 
 // WithMessageTimeout sets how long a message may take from its first byte to its last one before
 // the connection is closed. Zero means 30 seconds, a negative value no limit.
 func WithMessageTimeout(d time.Duration) Option {
-	return given(d, func(all *options) { all.message = d })
+	return ifSet(d, func(all *options) { all.message = d })
 }
 
 // WithIdleTimeout sets how long a connection may have no message and no call in flight before it is
@@ -111,8 +111,8 @@ func positive[T int | int64 | time.Duration](v T, set Option) Option {
 	return func(*options) {}
 }
 
-// given returns an option that has an effect if its value is not zero.
-func given(d time.Duration, set Option) Option {
+// ifSet returns an option that has an effect if its value is not zero.
+func ifSet(d time.Duration, set Option) Option {
 	if d != 0 {
 		return set
 	}

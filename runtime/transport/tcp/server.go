@@ -195,7 +195,7 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	s.ended.Add(1)
 	ctx = ended.Notify(ctx, func(err error) {
 		defer s.ended.Done()
-		s.left(framed, from, err)
+		s.sessionEnd(framed, from, err)
 	})
 	own := runtime.NewSession(ctx, framed, s.handler, s.o.session)
 	framed.r.session.Store(own)
@@ -212,8 +212,8 @@ func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	}
 }
 
-// left notes that the session of a connection has ended with err.
-func (s *server) left(c *conn, from string, err error) {
+// sessionEnd notes that the session of a connection has ended with err.
+func (s *server) sessionEnd(c *conn, from string, err error) {
 	if _, late := errors.AsType[*TimeoutError](err); late || errors.Is(err, errPending) || errors.Is(err, errHTTP) {
 		s.log.Warn("a connection was closed", "reason", err)
 	}

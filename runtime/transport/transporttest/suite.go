@@ -386,8 +386,8 @@ func (p *rawPeer) lives() {
 	p.expect(`{"jsonrpc":"2.0","id":"alive","result":{}}`)
 }
 
-// blocking returns a server whose weather/current waits for its context or for release.
-func blocking() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
+// blockingServer returns a server whose weather/current waits for its context or for release.
+func blockingServer() (server *weather.Server, started, release chan struct{}, cancelled chan error) {
 	started, release, cancelled = make(chan struct{}, 100), make(chan struct{}), make(chan error, 100)
 	server = office()
 	server.Current = func(ctx context.Context, p weather.CurrentParams) (weather.Report, error) {
@@ -401,6 +401,16 @@ func blocking() (server *weather.Server, started, release chan struct{}, cancell
 		}
 	}
 	return server, started, release, cancelled
+}
+
+// runningCall connects a client to a [blockingServer], and returns once its call runs there.
+func runningCall(t *testing.T, tr Transport) (p pair, done <-chan error, release chan struct{}, cancelled chan error) {
+	t.Helper()
+	server, started, release, cancelled := blockingServer()
+	p = connect(t, tr, weather.NewHandler(server), nil)
+	done = call(t.Context(), p.client)
+	happens(t, started, "the call did not start")
+	return p, done, release, cancelled
 }
 
 // call calls weather/current in the background.
@@ -419,7 +429,7 @@ func result(t *testing.T, done <-chan error) error {
 }
 
 func cancellation(t *testing.T, tr Transport) {
-	server, started, release, _ := blocking()
+	server, started, release, _ := blockingServer()
 	p := caller(t, tr, server)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := call(ctx, p)
@@ -435,10 +445,7 @@ func cancellation(t *testing.T, tr Transport) {
 }
 
 func peerVanishes(t *testing.T, tr Transport) {
-	server, started, release, cancelled := blocking()
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	done := call(t.Context(), p.client)
-	happens(t, started, "the call did not start")
+	p, done, release, cancelled := runningCall(t, tr)
 	p.client.Close()
 	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
 		t.Fatalf("got %v", err)
@@ -455,10 +462,7 @@ func peerVanishes(t *testing.T, tr Transport) {
 }
 
 func closeWithOwnCalls(t *testing.T, tr Transport) {
-	server, started, _, _ := blocking()
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	done := call(t.Context(), p.client)
-	happens(t, started, "the call did not start")
+	p, done, _, _ := runningCall(t, tr)
 	p.server.Close()
 	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
 		t.Fatalf("got %v", err)
@@ -466,10 +470,7 @@ func closeWithOwnCalls(t *testing.T, tr Transport) {
 }
 
 func gracefulShutdown(t *testing.T, tr Transport) {
-	server, started, release, _ := blocking()
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	done := call(t.Context(), p.client)
-	happens(t, started, "the call did not start")
+	p, done, release, _ := runningCall(t, tr)
 	down := make(chan error, 1)
 	go func() { down <- p.server.Shutdown(context.Background()) }()
 	for {
@@ -562,10 +563,7 @@ func timeouts(t *testing.T, tr Transport) {
 }
 
 func shutdownWithDeadline(t *testing.T, tr Transport) {
-	server, started, _, cancelled := blocking()
-	p := connect(t, tr, weather.NewHandler(server), nil)
-	done := call(t.Context(), p.client)
-	happens(t, started, "the call did not start")
+	p, done, _, cancelled := runningCall(t, tr)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if err := p.server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {

@@ -101,7 +101,7 @@ func (c *conn) check() {
 func (c *conn) ReadFrame() ([]byte, error) {
 	kind, r, err := c.ws.Reader(context.Background())
 	if err != nil {
-		return nil, c.ended(err)
+		return nil, c.readEnd(err)
 	}
 	if kind != websocket.MessageText {
 		return nil, c.refuse(websocket.StatusUnsupportedData, "messages are text")
@@ -132,7 +132,7 @@ func (c *conn) readMessage(r io.Reader) ([]byte, error) {
 		case err == io.EOF:
 			return b, nil
 		case err != nil:
-			return nil, c.ended(err)
+			return nil, c.readEnd(err)
 		case len(b) < cap(b):
 			continue
 		}
@@ -167,8 +167,8 @@ func (c *conn) say(code websocket.StatusCode, reason string) {
 	}
 }
 
-// ended returns the error for a connection that cannot be read any more.
-func (c *conn) ended(err error) error {
+// readEnd returns the error for a connection that cannot be read any more.
+func (c *conn) readEnd(err error) error {
 	c.mu.Lock()
 	closed, cause := c.closed, c.cause
 	c.mu.Unlock()

@@ -81,10 +81,10 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 	}
 	defer transport.CloseIdleConnections()
 	ws, resp, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{
-		HTTPClient: &http.Client{Transport: framed{transport}, CheckRedirect: noRedirect}, HTTPHeader: o.Header, Subprotocols: o.Subprotocols,
+		HTTPClient: &http.Client{Transport: frameTransport{transport}, CheckRedirect: noRedirect}, HTTPHeader: o.Header, Subprotocols: o.Subprotocols,
 	})
 	if err != nil {
-		return nil, refused(ctx, resp, secrets, err)
+		return nil, handshakeError(ctx, resp, secrets, err)
 	}
 	if p := ws.Subprotocol(); len(o.Subprotocols) > 0 && !slices.ContainsFunc(o.Subprotocols, func(s string) bool { return strings.EqualFold(s, p) }) {
 		below.end()
@@ -99,8 +99,8 @@ func connect(ctx context.Context, rawURL string, o ClientOptions) (*conn, error)
 // noRedirect prevents that the handshake and its headers are sent to another server.
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
-// refused returns the error for a handshake that failed.
-func refused(ctx context.Context, resp *http.Response, secrets *web.Secrets, err error) error {
+// handshakeError returns the error for a handshake that failed.
+func handshakeError(ctx context.Context, resp *http.Response, secrets *web.Secrets, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -88,11 +88,11 @@ func (f *frames) look() {
 	}
 }
 
-// framed is a transport for handshakes, after which frames are looked at.
-type framed struct{ http.RoundTripper }
+// frameTransport is a transport for handshakes, after which frames are looked at.
+type frameTransport struct{ http.RoundTripper }
 
 // RoundTrip implements [http.RoundTripper].
-func (t framed) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t frameTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.RoundTripper.RoundTrip(r)
 	if err == nil {
 		if c, ok := resp.Body.(io.ReadWriteCloser); ok { // of a connection that is one of frames now

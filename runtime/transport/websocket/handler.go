@@ -72,7 +72,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuser.Refuse(w, http.StatusBadRequest, "the Sec-WebSocket-Protocol has to offer one of "+strings.Join(h.o.Subprotocols, ", "))
 		return
 	}
-	share, cond, ok := h.conns.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf).Kept())
+	share, cond, ok := h.conns.Take(web.ClientOf(principal.From(ctx), r, h.o.ClientOf).Clone())
 	if !ok {
 		h.refuser.RefuseFor(w, cond)
 		return

@@ -272,8 +272,8 @@ func (c *cut) copy(b []byte, p wire.Peek) []byte {
 	return wire.CloseObject(b, start)
 }
 
-// declared returns the declared error of an answer; nil if the answer does not hold its data. Where null is not declared, it is the same as absent.
-func (c *Client) declared(q *request, a *answer, index int) (declared error) {
+// declaredError returns the declared error of an answer; nil if the answer does not hold its data. Where null is not declared, it is the same as absent.
+func (c *Client) declaredError(q *request, a *answer, index int) (declared error) {
 	d := &q.call.Errors[index]
 	root := wire.Peek{}
 	valid := len(a.body) > 0 && wire.Check(a.body, wire.MaxDepth) == nil
@@ -285,7 +285,7 @@ func (c *Client) declared(q *request, a *answer, index int) (declared error) {
 	for _, nulls := range []bool{true, false} {
 		b := q.secrets().HideJSON(d.data(a, root, values, valid, nulls))
 		if wire.Unmarshal(b, func(r *wire.Reader) { declared = d.Read(r) }, nil) == nil {
-			return shown(declared)
+			return modelError(declared)
 		}
 	}
 	return nil

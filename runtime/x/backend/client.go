@@ -247,12 +247,12 @@ func (c *Client) do(ctx context.Context, call *Call, input func([]byte) []byte, 
 	for i := range call.Errors {
 		d := &call.Errors[i]
 		if d.Low <= a.status && a.status <= d.High {
-			if err := c.declared(q, a, i); err != nil {
+			if err := c.declaredError(q, a, i); err != nil {
 				return err
 			}
 		}
 	}
-	return c.refused(q, a)
+	return c.refusalError(q, a)
 }
 
 // encode returns the JSON of an input; nil if there is none.

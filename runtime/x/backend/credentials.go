@@ -162,15 +162,15 @@ type Func func(ctx context.Context, q Ask) (Credential, error)
 // Credential implements [Credentials].
 func (f Func) Credential(ctx context.Context, q Ask) (Credential, error) { return f(ctx, q) }
 
-// sent is a credential in the form in which a request carries it.
-type sent struct {
+// sentCredential is a credential in the form in which a request carries it.
+type sentCredential struct {
 	scheme          *Scheme
 	in, name, value string
 }
 
 // form returns a credential as the scheme sends it.
-func (s *Scheme) form(c Credential) (sent, error) {
-	out := sent{scheme: s, in: "header", name: "Authorization"}
+func (s *Scheme) form(c Credential) (sentCredential, error) {
+	out := sentCredential{scheme: s, in: "header", name: "Authorization"}
 	switch s.Kind {
 	case "basic":
 		pair := c.secret
@@ -191,10 +191,10 @@ func (s *Scheme) form(c Credential) (sent, error) {
 }
 
 // credentials returns what a call carries: the first alternative for all of whose schemes there are credentials.
-func (c *Client) credentials(ctx context.Context, q *request, principal string, refused bool) ([]sent, error) {
+func (c *Client) credentials(ctx context.Context, q *request, principal string, refused bool) ([]sentCredential, error) {
 	var missing error
 	for _, schemes := range c.alternatives(q.call) {
-		all, err := c.together(ctx, q, schemes, principal, refused)
+		all, err := c.schemesTogether(ctx, q, schemes, principal, refused)
 		if err == nil {
 			return all, nil
 		}
@@ -206,8 +206,8 @@ func (c *Client) credentials(ctx context.Context, q *request, principal string, 
 	return nil, missing
 }
 
-func (c *Client) together(ctx context.Context, q *request, schemes []string, principal string, refused bool) ([]sent, error) {
-	var all []sent
+func (c *Client) schemesTogether(ctx context.Context, q *request, schemes []string, principal string, refused bool) ([]sentCredential, error) {
+	var all []sentCredential
 	for _, name := range schemes {
 		s := c.scheme(name)
 		if s == nil || c.opts.Credentials == nil {

@@ -41,8 +41,8 @@ func (p *pairs) key(name string) {
 	p.b = append(append(p.b, name...), '=')
 }
 
-// escaped is a name of its own, escaped.
-func (p *pairs) escaped(name string) string {
+// escapeName is a name of its own, escaped.
+func (p *pairs) escapeName(name string) string {
 	inner := pairs{form: p.form}
 	inner.escape(name)
 	return string(inner.b)
@@ -57,11 +57,11 @@ func scalar(v wire.Peek) (string, bool) {
 	return plainText(v), true
 }
 
-// nested is the name of a member at a path, escaped: a[b][c].
-func (p *pairs) nested(path []string) string {
-	name := p.escaped(path[0])
+// nestName is the name of a member at a path, escaped: a[b][c].
+func (p *pairs) nestName(path []string) string {
+	name := p.escapeName(path[0])
 	for _, s := range path[1:] {
-		name += "[" + p.escaped(s) + "]"
+		name += "[" + p.escapeName(s) + "]"
 	}
 	return name
 }
@@ -113,7 +113,7 @@ func (p *pairs) deep(name string, v wire.Peek, indexed bool) bool {
 	switch v.Kind() {
 	case wire.Object:
 		for member, value := range v.Members() {
-			if !p.deep(name+"["+p.escaped(member)+"]", value, indexed) {
+			if !p.deep(name+"["+p.escapeName(member)+"]", value, indexed) {
 				return false
 			}
 		}

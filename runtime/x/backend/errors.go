@@ -77,8 +77,8 @@ type shownError struct {
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.toolError }
 
-// shown is a declared error with a text that a model can be shown.
-func shown(declared error) error {
+// modelError is a declared error with a text that a model can be shown.
+func modelError(declared error) error {
 	is, ok := declared.(toolError)
 	if !ok {
 		return declared
@@ -130,8 +130,8 @@ func status(code int) string {
 	return strings.TrimSpace(strconv.Itoa(code) + " " + http.StatusText(code))
 }
 
-// refused is the error for an answer with a status that the schema does not declare.
-func (c *Client) refused(q *request, a *answer) error {
+// refusalError is the error for an answer with a status that the schema does not declare.
+func (c *Client) refusalError(q *request, a *answer) error {
 	switch {
 	case a.status == http.StatusUnauthorized || a.status == http.StatusForbidden:
 		return &Error{Kind: Denied, Status: a.status, Text: "the API did not accept the credential of the call (" + status(a.status) + ")" + c.schemesOf(q.call)}
@@ -142,7 +142,7 @@ func (c *Client) refused(q *request, a *answer) error {
 	if a.status >= 500 {
 		text = "the API failed (" + status(a.status) + ")"
 	}
-	if said := c.said(q, a); said != "" {
+	if said := c.excerptOfError(q, a); said != "" {
 		text += ": " + said
 	}
 	if wait := a.wait; wait > 0 {
@@ -155,8 +155,8 @@ func (c *Client) refused(q *request, a *answer) error {
 	return &Error{Kind: kind, Status: a.status, Text: text}
 }
 
-// said is what the body of an error says, without what the call has sent.
-func (c *Client) said(q *request, a *answer) string {
+// excerptOfError is what the body of an error says, without what the call has sent.
+func (c *Client) excerptOfError(q *request, a *answer) string {
 	secrets := q.secrets()
 	if wire.Check(a.body, wire.MaxDepth) == nil {
 		root := wire.PeekAt(a.body)

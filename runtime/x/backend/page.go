@@ -34,9 +34,9 @@ func (c *Client) continues(q *request, principal string) error {
 			return invalid(field, "cursor", "the value that the last call gave")
 		}
 		q.at = n
-		q.query.pair(q.query.escaped(p.Param), q.cursor)
+		q.query.pair(q.query.escapeName(p.Param), q.cursor)
 	default:
-		q.query.pair(q.query.escaped(p.Param), q.cursor)
+		q.query.pair(q.query.escapeName(p.Param), q.cursor)
 	}
 	return nil
 }

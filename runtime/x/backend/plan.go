@@ -32,8 +32,8 @@ type member struct {
 	inside []*member
 }
 
-// planned returns the plan of the call. A path that cannot be read panics: the compiler has checked it.
-func (c *Call) planned() *plan {
+// callPlan returns the plan of the call. A path that cannot be read panics: the compiler has checked it.
+func (c *Call) callPlan() *plan {
 	c.once.Do(func() {
 		p := &plan{places: map[string]*Place{}, byRule: "body", body: new(member), named: map[string]bool{}, headers: constants(c.Headers),
 			accept: []string{c.accepts()}}

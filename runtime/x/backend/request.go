@@ -40,7 +40,7 @@ type request struct {
 	form   []formValue
 	cursor string
 	given  map[string]Credential // for the last try, by scheme
-	sent   []sent                // credentials of all tries
+	sent   []sentCredential      // credentials of all tries
 	asked  []http.Header         // of requests that a transport has made of those of the tries
 	try    int                   // from 1
 }
@@ -54,12 +54,12 @@ type formValue struct {
 
 // build makes the request for an input, a JSON object or nothing.
 func (c *Client) build(call *Call, input []byte, principal string) (*request, error) {
-	q := &request{call: call, plan: call.planned()}
+	q := &request{call: call, plan: call.callPlan()}
 	q.header = make(http.Header, len(c.headers)+len(q.plan.headers)+4)
 	maps.Copy(q.header, c.headers)
 	maps.Copy(q.header, q.plan.headers)
 	for _, h := range call.Query {
-		q.query.pair(q.query.escaped(h.Name), h.Value)
+		q.query.pair(q.query.escapeName(h.Name), h.Value)
 	}
 	for name, value := range wire.PeekAt(input).Members() {
 		if err := q.place(name, value); err != nil {
@@ -124,7 +124,7 @@ func (q *request) place(name string, value wire.Peek) error {
 		}
 		q.paths[name] = text
 	case "query":
-		if !q.query.value(q.query.escaped(as), value, place.Style) {
+		if !q.query.value(q.query.escapeName(as), value, place.Style) {
 			return invalid(name, "query", "a value without null in it")
 		}
 		if q.call.Page != nil && as == q.call.Page.Size {
@@ -232,7 +232,7 @@ func (q *request) makeBody() error {
 	case "form":
 		form := pairs{form: true}
 		err := q.eachValue(func(name []string, value wire.Peek, style string) (expected string) {
-			if !form.value(form.nested(name), value, style) {
+			if !form.value(form.nestName(name), value, style) {
 				return notNull
 			}
 			return ""
@@ -342,7 +342,7 @@ func (q *request) makeParts() error {
 		return ""
 	}
 	err := q.eachValue(func(path []string, value wire.Peek, style string) (expected string) {
-		name := bracketed(path)
+		name := bracketName(path)
 		if style == "json" || style == "" && value.Kind() == wire.Object {
 			return part(name, "", "application/json", string(value.JSON()))
 		}
@@ -380,8 +380,8 @@ func (q *request) makeParts() error {
 	return nil
 }
 
-// bracketed is the name of a part at a path: a[b][c].
-func bracketed(path []string) string {
+// bracketName is the name of a part at a path: a[b][c].
+func bracketName(path []string) string {
 	name := path[0]
 	for _, s := range path[1:] {
 		name += "[" + s + "]"
@@ -392,7 +392,7 @@ func bracketed(path []string) string {
 // flat writes the parts of a list or an object in a style of forms.
 func (q *request) flat(name string, value wire.Peek, style string, part func(name, file, media, text string) string) (expected string) {
 	var form pairs
-	if !form.value(form.escaped(name), value, style) {
+	if !form.value(form.escapeName(name), value, style) {
 		return notNull
 	}
 	for pair := range strings.SplitSeq(string(form.b), "&") {

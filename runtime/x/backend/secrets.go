@@ -13,7 +13,7 @@ import (
 type secrets struct{ web.Secrets }
 
 // carries notes the credentials of a try.
-func (q *request) carries(credentials []sent) {
+func (q *request) carries(credentials []sentCredential) {
 	if q.sent == nil {
 		q.sent = credentials
 		return
@@ -31,7 +31,7 @@ const leastSecret = 6
 // secrets returns the credentials that all tries have sent so far, also those that a transport has added to the headers.
 func (q *request) secrets() *secrets { return newSecrets(q.sent, q.asked) }
 
-func newSecrets(all []sent, asked []http.Header) *secrets {
+func newSecrets(all []sentCredential, asked []http.Header) *secrets {
 	s := new(secrets)
 	for _, c := range all {
 		text := strings.TrimPrefix(c.value, "Bearer ")

@@ -68,7 +68,7 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 			e.Status = a.status
 		}
 		switch {
-		case err != nil && (try >= tries || !lost(err)):
+		case err != nil && (try >= tries || !isLost(err)):
 			return nil, unwrapLost(err)
 		case err == nil && a.status == http.StatusUnauthorized && !refused && q.call.credentialed(c.api):
 			refused = true // a credential that has expired is asked for once more; a refused call was not carried out
@@ -123,7 +123,7 @@ func unwrapLost(err error) error {
 	return err
 }
 
-func lost(err error) bool {
+func isLost(err error) bool {
 	_, ok := errors.AsType[*lostError](err)
 	return ok
 }
@@ -185,7 +185,7 @@ func readAll(r io.Reader, length int64) ([]byte, error) {
 }
 
 // dress makes the HTTP request with its credentials. It is refused if it holds the token of the client.
-func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.Request, error) {
+func (c *Client) dress(ctx context.Context, q *request, secrets []sentCredential) (*http.Request, error) {
 	tokens := clientTokens(ctx)
 	r := (&http.Request{Method: q.call.Method, URL: q.url, Host: q.url.Host, Header: q.header.Clone(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).
 		WithContext(&attempting{quiet{ctx}, q.sent, Attempt{Backend: c.api.Name, Tool: q.call.Tool, Path: q.call.Path, Try: q.try, call: q.call}})
@@ -202,7 +202,7 @@ func (c *Client) dress(ctx context.Context, q *request, secrets []sent) (*http.R
 		switch s.in {
 		case "query":
 			pair := pairs{}
-			pair.pair(pair.escaped(s.name), s.value)
+			pair.pair(pair.escapeName(s.name), s.value)
 			u := *r.URL // that of the request is used again
 			r.URL = &u
 			r.URL.RawQuery = strings.Trim(r.URL.RawQuery+"&"+string(pair.b), "&")
@@ -266,7 +266,7 @@ type attemptKey struct{}
 // attempting is the context of an HTTP request.
 type attempting struct {
 	quiet
-	sent []sent // credentials
+	sent []sentCredential // credentials
 	is   Attempt
 }
 

@@ -59,7 +59,7 @@ func PerPrincipal(s Store) Credentials {
 type Memory struct {
 	mu    sync.Mutex
 	all   map[Owner][]byte
-	turns turns.Keyed[Owner]
+	turns turns.KeyLocks[Owner]
 }
 
 // Lock waits until no other goroutine has locked an owner, or ctx ends.
@@ -90,8 +90,8 @@ func (m *Memory) Save(_ context.Context, o Owner, secret []byte) error {
 // Folder is a store of files in a folder, one for each owner, which only the user of the program can read. They are not encrypted.
 type Folder string
 
-// kept is what a file holds.
-type kept struct {
+// fileRecord is what a file holds.
+type fileRecord struct {
 	Owner
 	Secret []byte
 }
@@ -105,7 +105,7 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var k kept
+	var k fileRecord
 	if err := json.Unmarshal(text, &k); err != nil {
 		return nil, fmt.Errorf("%s does not hold a secret: %w", f.file(o), err)
 	}
@@ -118,18 +118,18 @@ func (f Folder) Load(_ context.Context, o Owner) ([]byte, error) {
 // Save implements [Store]. A file is replaced as a whole, also if the machine stops meanwhile. What a process has left that was killed while it saved is
 // removed after an hour.
 func (f Folder) Save(_ context.Context, o Owner, secret []byte) error {
-	turns.Sweep(string(f), begun)
+	turns.Sweep(string(f), unfinishedPrefix)
 	if secret == nil {
 		if err := os.Remove(f.file(o)); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 		return nil
 	}
-	text, err := json.Marshal(kept{o, secret})
+	text, err := json.Marshal(fileRecord{o, secret})
 	if err != nil {
 		return err
 	}
-	return turns.Replace(string(f), f.file(o), begun, text)
+	return turns.Replace(string(f), f.file(o), unfinishedPrefix, text)
 }
 
 // Lock waits until no other process has locked an owner, or ctx ends. The lock is on a file next to the secret, which stays; it ends with its process, also if
@@ -138,8 +138,8 @@ func (f Folder) Lock(ctx context.Context, o Owner) (unlock func(), err error) {
 	return turns.Beside(ctx, string(f), f.file(o))
 }
 
-// begun is what the names of files begin with that Save has not finished.
-const begun = "new-"
+// unfinishedPrefix is what the names of files begin with that Save has not finished.
+const unfinishedPrefix = "new-"
 
 // file is the name of the file of an owner. Names of principals may be long, and hold any characters.
 func (f Folder) file(o Owner) string {

@@ -30,17 +30,17 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 	pause := max(a.wait, cmp.Or(w.Every, everyWait))
 	for n := 1; ; n++ {
 		if err := sleep(ctx, pause); err != nil {
-			return unfinished(a)
+			return cutError(a)
 		}
 		_ = mcp.Progress(ctx, float64(n), 0, "waiting for "+c.api.Name)
 		state, err := c.send(ctx, poll, &Event{Principal: e.Principal})
 		switch {
 		case ctx.Err() != nil:
-			return unfinished(a)
+			return cutError(a)
 		case err != nil:
 			return &Error{Kind: Unreachable, Status: a.status, Text: carriedOut(a) + ", and its state cannot be read: " + err.Error(), Cause: err}
 		case state.status < 200 || state.status >= 300:
-			return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and its state cannot be read: " + c.refused(poll, state).Error()}
+			return &Error{Kind: Refused, Status: state.status, Text: carriedOut(a) + ", and its state cannot be read: " + c.refusalError(poll, state).Error()}
 		}
 		pause = max(state.wait, cmp.Or(w.Every, everyWait))
 		root := wire.Peek{}
@@ -67,7 +67,7 @@ func carriedOut(a *answer) string {
 	return "The call was carried out (HTTP " + strconv.Itoa(a.status) + ")"
 }
 
-func unfinished(a *answer) error {
+func cutError(a *answer) error {
 	return &Error{Kind: Busy, Status: a.status, Text: carriedOut(a) + ", and the work has not ended yet: do not repeat the call, and look for the result later"}
 }
 
@@ -83,7 +83,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // pollOf is the request for the state of what an answer announces. It stays on the origin of the call.
 func (c *Client) pollOf(q *request, a *answer) (*request, error) {
-	poll := &request{call: q.plan.poll, plan: q.plan.poll.planned(), header: maps.Clone(c.headers), sent: slices.Clip(q.sent), asked: slices.Clip(q.asked)}
+	poll := &request{call: q.plan.poll, plan: q.plan.poll.callPlan(), header: maps.Clone(c.headers), sent: slices.Clip(q.sent), asked: slices.Clip(q.asked)}
 	if poll.header.Get("Accept") == "" {
 		poll.header.Set("Accept", "application/json")
 	}

@@ -20,7 +20,7 @@ import (
 // schema.
 type Cache struct {
 	store          Store
-	methods, tools map[string]*kept
+	methods, tools map[string]*rulePlan
 	most           int
 	hits, misses   atomic.Int64
 
@@ -28,8 +28,8 @@ type Cache struct {
 	flights map[string]*flight // calls whose results others wait for, by key
 }
 
-// kept is a rule with what belongs to it.
-type kept struct {
+// rulePlan is a rule with what belongs to it.
+type rulePlan struct {
 	Rule
 	generation atomic.Uint64 // part of the keys; Invalidate changes it
 	took       atomic.Int64  // nanoseconds of the last call whose result was kept
@@ -42,11 +42,11 @@ func New(store Store, o Options) *Cache {
 	return c
 }
 
-func rules(named map[string]Rule) map[string]*kept {
-	all := make(map[string]*kept, len(named))
+func rules(named map[string]Rule) map[string]*rulePlan {
+	all := make(map[string]*rulePlan, len(named))
 	for name, r := range named {
 		if r.TTL > 0 {
-			all[name] = &kept{Rule: r}
+			all[name] = &rulePlan{Rule: r}
 		}
 	}
 	return all
@@ -62,7 +62,7 @@ func (c *Cache) InvalidateMethod(name string) { c.methods[name].invalidate() }
 // InvalidateTool drops the results of a tool.
 func (c *Cache) InvalidateTool(name string) { c.tools[name].invalidate() }
 
-func (k *kept) invalidate() {
+func (k *rulePlan) invalidate() {
 	if k != nil {
 		k.generation.Add(1)
 	}
@@ -113,7 +113,7 @@ type lookup struct {
 
 // do returns the result that is kept, or what call returns, which may be nil. Before it waits for
 // another call it calls waits.
-func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call func(context.Context) []byte) ([]byte, error) {
+func (c *Cache) do(ctx context.Context, r *rulePlan, l lookup, waits func(), call func(context.Context) []byte) ([]byte, error) {
 	who := ""
 	if r.Scope == Private {
 		who = principal.From(ctx)
@@ -158,7 +158,7 @@ func (c *Cache) do(ctx context.Context, r *kept, l lookup, waits func(), call fu
 // selects reports whether the members that the rule names select a result. Params by position have no
 // names here, and of a member that is there twice the handler might read another one than the cache:
 // such calls are left to the handler.
-func (k *kept) selects(params wire.Peek) bool {
+func (k *rulePlan) selects(params wire.Peek) bool {
 	switch params.Kind() {
 	case wire.Invalid:
 		return true // absent params are those without members
@@ -170,7 +170,7 @@ func (k *kept) selects(params wire.Peek) bool {
 
 // key returns the key of a result. It is a hash, because params may be long, and one that callers
 // cannot find collisions of.
-func (k *kept) key(l lookup, who string) string {
+func (k *rulePlan) key(l lookup, who string) string {
 	h := sha256.New()
 	for _, part := range [...]string{l.kind, l.name, l.variant, who} {
 		write(h, []byte(part))

@@ -61,7 +61,7 @@ func (f *flight) wait(ctx context.Context, patience time.Duration) ([]byte, erro
 // patience returns how long a call waits for an equal one before it is made itself: twice the time of
 // the last one, but at least a second and at most half a minute. The handler of the other call may
 // wait for something that only concerns its client.
-func (k *kept) patience() time.Duration {
+func (k *rulePlan) patience() time.Duration {
 	return min(max(2*time.Duration(k.took.Load()), time.Second), 30*time.Second)
 }
 

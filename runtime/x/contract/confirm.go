@@ -44,20 +44,20 @@ func (s *suspect) shownBy(calls []call, again func(context.Context) bool) {
 	}
 }
 
-// handed is what the background has called where the checks run, since nothing else of the finder may be written from there.
-type handed struct {
+// handover is what the background has called where the checks run, since nothing else of the finder may be written from there.
+type handover struct {
 	mu  sync.Mutex
 	all []func()
 }
 
-func (h *handed) add(f func()) {
+func (h *handover) add(f func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all = append(h.all, f)
 }
 
 // call calls what was handed over.
-func (h *handed) call() {
+func (h *handover) call() {
 	h.mu.Lock()
 	all := h.all
 	h.all = nil
@@ -178,7 +178,7 @@ func group(r rig) {
 		if !s.done {
 			continue
 		}
-		f := r.finding(s)
+		f := r.reportOf(s)
 		if s.seen < 2 {
 			r.report.Unseen = append(r.report.Unseen, f)
 			continue
@@ -207,7 +207,7 @@ func group(r rig) {
 		rows[key] = append(rows[key], f)
 	}
 	for _, key := range keys {
-		r.report.Findings = append(r.report.Findings, merged(rows[key])...)
+		r.report.Findings = append(r.report.Findings, mergeFindings(rows[key])...)
 	}
 	slices.SortStableFunc(r.report.Findings, func(a, b Finding) int {
 		return cmp.Or(b.Severity.Rank()-a.Severity.Rank(), strings.Compare(a.Check, b.Check), strings.Compare(a.Keyword, b.Keyword),
@@ -215,8 +215,8 @@ func group(r rig) {
 	})
 }
 
-// merged makes one finding of those of one tool, and of those of three tools or more.
-func merged(all []Finding) []Finding {
+// mergeFindings makes one finding of those of one tool, and of those of three tools or more.
+func mergeFindings(all []Finding) []Finding {
 	slices.SortStableFunc(all, func(a, b Finding) int { return cmp.Compare(len(a.Arguments), len(b.Arguments)) })
 	tools := map[string]int{}
 	for _, f := range all {

@@ -87,8 +87,8 @@ func newStream(in io.Closer, out io.WriteCloser) *stream {
 // inName is what goes on with the name before it, so that a name which only begins like that of a folder is another one.
 var inName = regexp.MustCompile(`^[.-]*[\pL\pN_]`)
 
-// kept is a message with ownFolder in place of the working folder, as other instances and reports have it.
-func (s *stream) kept(message []byte) []byte {
+// neutral is a message with ownFolder in place of the working folder, as other instances and reports have it.
+func (s *stream) neutral(message []byte) []byte {
 	if s.folder == "" || !bytes.Contains(message, []byte(s.folder)) {
 		return message
 	}
@@ -291,15 +291,15 @@ func (t *tail) String() string {
 	return clip(string(bytes.TrimSpace(lines[len(lines)-1])), 200)
 }
 
-// dialed is a Conn whose instances are made by a function.
-type dialed func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error)
+// dialConn is a Conn whose instances are made by a function.
+type dialConn func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error)
 
 // Stream reaches a server by streams of lines, one message each: dial starts an instance or connects to it.
 func Stream(dial func(ctx context.Context) (io.ReadCloser, io.WriteCloser, error)) Conn {
-	return dialed(dial)
+	return dialConn(dial)
 }
 
-func (d dialed) open(ctx context.Context, take func([]byte)) (link, error) {
+func (d dialConn) open(ctx context.Context, take func([]byte)) (link, error) {
 	in, out, err := d(ctx)
 	if err != nil {
 		return nil, err
@@ -330,17 +330,17 @@ func InMemory(make func() runtime.Handler) Conn {
 			in.CloseWithError(err)
 			out.CloseWithError(err)
 		}()
-		return killed{fromServer, kill}, toServer, nil
+		return killWriter{fromServer, kill}, toServer, nil
 	})
 }
 
-// killed is the output of a server in memory, whose calls are cancelled when it is closed.
-type killed struct {
+// killWriter is the output of a server in memory, whose calls are cancelled when it is closed.
+type killWriter struct {
 	io.ReadCloser
 	kill func()
 }
 
-func (k killed) Close() error {
+func (k killWriter) Close() error {
 	k.kill()
 	return k.ReadCloser.Close()
 }
@@ -443,9 +443,9 @@ func (p *posts) post(r *http.Request, message []byte) {
 	case len(body) > maxMessage:
 		p.take([]byte(tooLong))
 	case resp.StatusCode >= 400 && !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")):
-		p.refused(resp, message)
+		p.answerRefusal(resp, message)
 	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode/100 == 3: // a redirect that is not followed
-		p.refused(resp, message)
+		p.answerRefusal(resp, message)
 	case len(bytes.TrimSpace(body)) > 0:
 		if kind := resp.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") && resp.StatusCode == http.StatusOK {
 			p.mu.Lock()
@@ -456,8 +456,8 @@ func (p *posts) post(r *http.Request, message []byte) {
 	}
 }
 
-// refused answers a request that was answered by a status only.
-func (p *posts) refused(resp *http.Response, message []byte) {
+// answerRefusal answers a request that was answered by a status only.
+func (p *posts) answerRefusal(resp *http.Response, message []byte) {
 	v, err := jsontree.Parse(message)
 	if err != nil || v.In("id") == nil {
 		return

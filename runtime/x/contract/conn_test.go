@@ -30,7 +30,7 @@ func TestFolder(t *testing.T) {
 			t.Errorf("%s is kept as %s", tt.path, got)
 		}
 		got := ""
-		for _, f := range judged(root, "{}", values.Break{}, a).faults() {
+		for _, f := range judgeAnswer(root, "{}", values.Break{}, a).faults() {
 			got += f.message
 		}
 		if got != tt.fault {

@@ -142,7 +142,7 @@ func createThenRead(r rig, f *family) {
 		if _, ok := r.ok(s, f.read, f.read.control); !ok {
 			return false
 		}
-		if made = working(r, s, f.create, false); made == "" {
+		if made = workingArguments(r, s, f.create, false); made == "" {
 			return false
 		}
 		result, ok := r.ok(s, f.create, made)
@@ -194,7 +194,7 @@ func useAfterDelete(r rig, f *family) {
 	if key == "" || readKey == "" || f.read.control == "" {
 		return
 	}
-	unknown := failing(r, f.read)
+	unknown := failingArguments(r, f.read)
 	var deleted, asked string
 	finds := func(s *session) bool {
 		v, err := jsontree.Parse([]byte(f.read.control))

@@ -24,7 +24,7 @@ type finder struct {
 	ended     [][]call       // calls that have ended the server
 	found     bool           // a suspect was confirmed
 	work      sync.WaitGroup // what waits in the background
-	handed    handed         // over by what waits
+	handed    handover       // over by what waits
 }
 
 // suspect keeps a fault, unless one like it is known.
@@ -80,7 +80,7 @@ func (fr *finder) twice(f fault, sent []string, again func(ctx context.Context, 
 // see nothing share a session.
 func (fr *finder) probe(f fault, sent []string, see func(ctx context.Context, s *session) string) {
 	if fr.runs(f.check) {
-		if s := fr.scouting(); s != nil && fr.probeIn(s, f, sent, see) {
+		if s := fr.scoutSession(); s != nil && fr.probeIn(s, f, sent, see) {
 			fr.renew()
 		}
 	}
@@ -219,7 +219,7 @@ func (fr *finder) shows(s *session, one *suspect, args string) bool {
 
 func (fr *finder) showsAlone(s *session, one *suspect, args string) bool {
 	a := fr.invoke(fr.ctx, s, one.tool, args, 2*fr.o.Timeout) // the answer may have needed nearly all of the time when the fault was seen
-	at := judged(one.tool, args, one.hint, a)
+	at := judgeAnswer(one.tool, args, one.hint, a)
 	return slices.ContainsFunc(at.faults(), func(f fault) bool {
 		return f.check == one.check && f.keyword == one.keyword && f.pointer == one.pointer && f.severity.Rank() >= one.severity.Rank()
 	})
@@ -323,7 +323,7 @@ func (fr *finder) shrink(one *suspect) {
 	}
 	v = smallest(v, holds)
 	one.args = v.JSON()
-	at := judged(one.tool, one.args, one.hint, fr.invoke(fr.ctx, s, one.tool, one.args, fr.o.Timeout))
+	at := judgeAnswer(one.tool, one.args, one.hint, fr.invoke(fr.ctx, s, one.tool, one.args, fr.o.Timeout))
 	for _, f := range at.faults() { // the words are those of the smaller case
 		if f.check == one.check && f.keyword == one.keyword && f.pointer == one.pointer {
 			one.message = f.message
@@ -336,12 +336,12 @@ func (fr *finder) settle(s *suspect) {
 	s.done = true
 	fr.found = fr.found || s.seen == 2
 	if s.seen == 2 && fr.o.OnFinding != nil {
-		fr.o.OnFinding(fr.finding(s))
+		fr.o.OnFinding(fr.reportOf(s))
 	}
 }
 
-// finding is what is reported of a suspect.
-func (fr *finder) finding(s *suspect) Finding {
+// reportOf is what is reported of a suspect.
+func (fr *finder) reportOf(s *suspect) Finding {
 	f := Finding{Check: s.check, Keyword: s.keyword, Severity: s.severity, Proof: s.proof, Pointer: s.pointer, Message: s.message, Advice: s.advice, Seen: s.seen}
 	name := ""
 	if s.tool != nil {

@@ -88,15 +88,15 @@ func (i *instance) startPlain() error {
 	}
 	i.main = s
 	if i.o.Discover {
-		a := s.request(i.ctx, "rpc.discover", "", i.starting(0))
+		a := s.request(i.ctx, "rpc.discover", "", i.startTimeout(0))
 		methods, name, err := OpenRPC([]byte(a.result().Shown()))
 		if err != nil {
 			s.kill()
 			return fmt.Errorf("rpc.discover: %s: %w", a.says(), err)
 		}
 		i.o.Methods, i.report.Server.Name = methods, name
-	} else if !s.alive(i.ctx, i.starting(0)) {
-		printed := s.printed()
+	} else if !s.alive(i.ctx, i.startTimeout(0)) {
+		printed := s.lastOutput()
 		s.kill()
 		return fmt.Errorf("%w: %s%s", errNotAnswered, s.end(), printed)
 	}
@@ -239,8 +239,8 @@ func (i *instance) session() *session {
 	return s
 }
 
-// scouting is a session of first looks; nil if there is none.
-func (i *instance) scouting() *session {
+// scoutSession is a session of first looks; nil if there is none.
+func (i *instance) scoutSession() *session {
 	if i.scout == nil || i.scout.over() {
 		s, err := i.fresh()
 		if err != nil {
@@ -271,7 +271,7 @@ func (i *instance) inFresh(do func(s *session) bool) bool {
 
 // shared is inFresh in a session that lasts until something is seen in it, or it is renewed.
 func (i *instance) shared(do func(s *session) bool) bool {
-	if s := i.scouting(); s == nil || !do(s) {
+	if s := i.scoutSession(); s == nil || !do(s) {
 		return false
 	}
 	i.renew()
@@ -279,7 +279,7 @@ func (i *instance) shared(do func(s *session) bool) bool {
 }
 
 func (i *instance) newSession(ctx context.Context) (*session, error) {
-	s := &session{pingless: i.pingless.Load(), waiting: map[string]chan *answer{}, tokens: map[string]progressed{}, began: time.Now()}
+	s := &session{pingless: i.pingless.Load(), waiting: map[string]chan *answer{}, tokens: map[string]lastProgress{}, began: time.Now()}
 	ready := make(chan struct{})
 	l, err := i.conn.open(ctx, func(m []byte) {
 		<-ready
@@ -306,19 +306,19 @@ func (i *instance) handshakeAs(ctx context.Context, era protocol.Era, revision, 
 	}
 	s.revision = revision
 	if era == protocol.Stateless {
-		a := s.request(ctx, "server/discover", "", i.starting(era))
+		a := s.request(ctx, "server/discover", "", i.startTimeout(era))
 		if a.result().In("supportedVersions") == nil {
-			reason := a.says() + s.printed()
+			reason := a.says() + s.lastOutput()
 			s.kill()
 			return nil, fmt.Errorf("server/discover: %s", reason)
 		}
 		s.info = a.result()
 		return s, nil
 	}
-	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, i.starting(era))
+	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, i.startTimeout(era))
 	got := a.result().In("protocolVersion").Str()
 	if got == "" {
-		reason := a.says() + s.printed()
+		reason := a.says() + s.lastOutput()
 		s.kill()
 		return nil, fmt.Errorf("initialize: %s", reason)
 	}

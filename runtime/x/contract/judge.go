@@ -42,9 +42,9 @@ type attempt struct {
 	mcp    bool
 }
 
-// judged classifies an answer.
-func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
-	if sent := t.listed(json); sent != nil {
+// judgeAnswer classifies an answer.
+func judgeAnswer(t *tool, json string, hint values.Break, a *answer) *attempt {
+	if sent := t.listedParams(json); sent != nil {
 		json = sent.JSON()
 	}
 	at := &attempt{tool: t, json: json, hint: hint, answer: a, mcp: t.method == nil}
@@ -68,7 +68,7 @@ func judged(t *tool, json string, hint values.Break, a *answer) *attempt {
 		return at
 	}
 	at.ending = failed
-	if code, _ := a.code(); !missing(at.text) && (code == -32602 || invalidWords().MatchString(at.text) && at.names()) {
+	if code, _ := a.code(); !saysMissing(at.text) && (code == -32602 || invalidWords().MatchString(at.text) && at.names()) {
 		at.ending = refused
 	}
 	return at
@@ -95,8 +95,8 @@ func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
 
-// missing reports whether a text says that something is not there or not permitted.
-func missing(text string) bool { return missingWords().MatchString(text) }
+// saysMissing reports whether a text says that something is not there or not permitted.
+func saysMissing(text string) bool { return missingWords().MatchString(text) }
 
 // names reports whether a text names an argument or its value.
 func (at *attempt) names() bool {
@@ -111,7 +111,7 @@ func (at *attempt) names() bool {
 		return !found
 	})
 	for _, v := range at.breaks { // a member that is not there
-		if name := quoted.FindString(v.Expected); name != "" {
+		if name := quotation.FindString(v.Expected); name != "" {
 			found = found || has(strings.Trim(name, `"`))
 		}
 		found = found || has(v.Pointer[strings.LastIndexByte(v.Pointer, '/')+1:])
@@ -122,7 +122,7 @@ func (at *attempt) names() bool {
 	return found
 }
 
-var quoted = regexp.MustCompile(`"[^"]*"`)
+var quotation = regexp.MustCompile(`"[^"]*"`)
 
 // faults returns what is wrong with an answer, other than that there is none.
 func (at *attempt) faults() []fault {

@@ -23,7 +23,7 @@ func (at *attempt) outputFaults() []fault {
 		if t.output == nil {
 			return nil
 		}
-		return at.unfitting(t.output, "/result", Error)
+		return at.schemaFaults(t.output, "/result", Error)
 	}
 	if kind := result.In("resultType").Str(); kind != "" && kind != "complete" || result.In("task") != nil {
 		return nil
@@ -36,15 +36,15 @@ func (at *attempt) outputFaults() []fault {
 		all = append(all, fault{check: "OutputSchema", keyword: "missing", proof: ByProtocol,
 			message: t.name + " has an output schema, and answers without structured content"})
 	case at.ending == succeeded:
-		all = append(all, at.unfitting(t.output, "/result/structuredContent", Error)...)
+		all = append(all, at.schemaFaults(t.output, "/result/structuredContent", Error)...)
 	case structured != nil:
-		all = append(all, at.unfitting(t.output, "/result/structuredContent", Warning)...)
+		all = append(all, at.schemaFaults(t.output, "/result/structuredContent", Warning)...)
 	}
 	return append(all, at.textDiffers(structured)...)
 }
 
-// unfitting reports the first place of each rule that the part of an answer at a pointer breaks, as it came. What is shown has ownFolder.
-func (at *attempt) unfitting(schema *values.Schema, part string, severity Severity) []fault {
+// schemaFaults reports the first place of each rule that the part of an answer at a pointer breaks, as it came. What is shown has ownFolder.
+func (at *attempt) schemaFaults(schema *values.Schema, part string, severity Severity) []fault {
 	var all []fault
 	for _, v := range schema.Judge([]byte(at.answer.sent.At(part).JSON())) {
 		if got := at.answer.whole.At(part + v.Pointer); got != nil && !got.Equal(at.answer.sent.At(part+v.Pointer)) {
@@ -88,7 +88,7 @@ func (at *attempt) errorData() []fault {
 	if err != nil || data == nil {
 		return nil
 	}
-	all := at.unfitting(s, "/error/data", Error)
+	all := at.schemaFaults(s, "/error/data", Error)
 	for i := range all {
 		all[i].message = strings.Replace(all[i].message, "the result", fmt.Sprintf("the data of the error %d", code), 1)
 	}

@@ -68,7 +68,7 @@ func TestFaults(t *testing.T) {
 				}
 			}
 			got := ""
-			for _, f := range judged(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
+			for _, f := range judgeAnswer(tool, tt.args, hint, &answer{whole: whole, sent: whole}).faults() {
 				if strings.HasPrefix(f.pointer, "/sizes/x") {
 					t.Errorf("%s at %s, and not at all members", f.check, f.pointer)
 				}
@@ -102,7 +102,7 @@ func TestSQL(t *testing.T) {
 			t.Fatal(err, fault)
 		}
 		got := ""
-		for _, f := range judged(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
+		for _, f := range judgeAnswer(r.toolOf(entry), `{"`+tt.argument+`":"a"}`, values.Break{}, &answer{whole: whole, sent: whole}).faults() {
 			got += f.check + " " + f.keyword
 		}
 		if got != tt.want {
@@ -167,7 +167,7 @@ func TestListed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for args, want := range map[string]string{`{"b":"x"}`: "[] 0", `{"a":1,"c":2}`: "[1] 0", `{"a":1,"b":"x"}`: `[1,"x"] 1`, `[1]`: "[1] 0"} {
-		found := judged(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
+		found := judgeAnswer(tool, args, values.Break{}, &answer{whole: whole, sent: whole}).faults()
 		_, _, params := tool.request(args)
 		if got := fmt.Sprintf("%s %d", params, len(found)); got != want {
 			t.Errorf("%s: %s, want %s: %v", args, got, want, found)

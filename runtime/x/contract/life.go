@@ -17,8 +17,8 @@ import (
 // afterwards is how long after its answer a call may end the server.
 const afterwards = 700 * time.Millisecond
 
-// crashed keeps the suspicion that calls have ended the server.
-func (r rig) crashed(s *session) {
+// suspectCrash keeps the suspicion that calls have ended the server.
+func (r rig) suspectCrash(s *session) {
 	r.main = nil
 	r.listen(s)
 	s.kill()

@@ -71,7 +71,7 @@ func TestCulprits(t *testing.T) {
 
 // TestOutOfTime: the checks that share the last phase name each tool that they leave out.
 func TestOutOfTime(t *testing.T) {
-	for name, check := range map[string]func(rig){"MixedUp": mixed, "Slow": growth, "ErasDiffer": eraCalls} {
+	for name, check := range map[string]func(rig){"MixedUp": tryMixed, "Slow": growth, "ErasDiffer": eraCalls} {
 		for reason, budget := range map[string]time.Time{"the check had its sixth of the time: raise --time": time.Now().Add(time.Hour), "the time was over: raise --time": time.Now()} {
 			r := newRig(t.Context(), nil, Options{Time: time.Nanosecond})
 			r.budget, r.era, r.eras = budget, protocol.Handshake, []protocol.Era{protocol.Handshake, protocol.Stateless}

@@ -75,7 +75,7 @@ func TestRefusedEnds(t *testing.T) {
 		began := time.Now()
 		answered := 0
 		p := &posts{ctx: ctx, take: func([]byte) { answered++ }}
-		p.refused(&http.Response{Status: "429 Too Many Requests", Header: http.Header{"Retry-After": {"10"}}}, []byte(`{"id":1}`))
+		p.answerRefusal(&http.Response{Status: "429 Too Many Requests", Header: http.Header{"Retry-After": {"10"}}}, []byte(`{"id":1}`))
 		if waited := time.Since(began); waited > 0 || answered != 1 {
 			t.Errorf("it waits for %v although the connection has ended, and gives %d answers", waited, answered)
 		}

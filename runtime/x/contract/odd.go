@@ -58,8 +58,8 @@ func (s *session) form(v *jsontree.Value, plain bool) {
 // logLevels are those of logging, the least urgent first.
 var logLevels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
-// told looks at the form of a request or a notification of the server.
-func (s *session) told(method string, id, params *jsontree.Value) {
+// checkMessage looks at the form of a request or a notification of the server.
+func (s *session) checkMessage(method string, id, params *jsontree.Value) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	notification := strings.HasPrefix(method, "notifications/")
@@ -123,8 +123,8 @@ func (s *session) asksFor(form *jsontree.Value) {
 	}
 }
 
-// progressed is the last progress of a request.
-type progressed struct {
+// lastProgress is the last progress of a request.
+type lastProgress struct {
 	at   float64
 	over bool // it was answered
 }
@@ -175,7 +175,7 @@ func levels(r rig) {
 		return
 	}
 	r.controls(fault{check: "Capability", keyword: "level"}, func(ctx context.Context, s *session, call func(*tool)) string {
-		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probing()).result() == nil {
+		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probeTimeout()).result() == nil {
 			return ""
 		}
 		s.mu.Lock()

@@ -62,17 +62,17 @@ func TestMissing(t *testing.T) {
 			t.Fatal(err)
 		}
 		oddly(whole, func(odd *jsontree.Value) {
-			s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]progressed{"7": {}}}
+			s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]lastProgress{"7": {}}}
 			c := s.expect("7")
 			s.take(r.plain, []byte(odd.JSON()))
 			select {
 			case a := <-c:
 				_ = a.says()
-				at := judged(look, `{"a":"c"}`, values.Break{Pointer: "/a", Keyword: "type"}, a)
+				at := judgeAnswer(look, `{"a":"c"}`, values.Break{Pointer: "/a", Keyword: "type"}, a)
 				at.faults()
 				learn(r, at)
-				again(map[string]bool{}, at.shown())
-				nextOf(at.shown())
+				repeatedEntry(map[string]bool{}, at.comparedPart())
+				nextOf(at.comparedPart())
 			default:
 			}
 		})
@@ -144,7 +144,7 @@ func TestLooseMessage(t *testing.T) {
 		`{"jsonrpc":"2.0","id":7,"result":{"a":"\ud800"}}`: "half of a surrogate pair",
 		`{"jsonrpc":"2.0","id":7,"result":{"a":1}}`:        "",
 	} {
-		s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]progressed{}}
+		s := &session{link: unlinked{}, waiting: map[string]chan *answer{}, tokens: map[string]lastProgress{}}
 		c := s.expect("7")
 		s.take(false, []byte(message))
 		if a := <-c; a.result() == nil || len(s.noise) > 0 {

@@ -33,8 +33,8 @@ func examples(r rig) {
 	}
 }
 
-// known makes the calls of findings that are looked for again.
-func known(r rig) {
+// replayKnown makes the calls of findings that are looked for again.
+func replayKnown(r rig) {
 	for _, f := range r.o.Known {
 		try := func(name, args string) {
 			if i := slices.IndexFunc(r.active(), func(t *tool) bool { return t.name == name }); i >= 0 {
@@ -76,8 +76,8 @@ func exemplify(r rig, t *tool, round int) {
 	}
 }
 
-// fixed tries the bounds of each argument and each rule broken once, the tools in turn.
-func fixed(r rig) {
+// tryFixed tries the bounds of each argument and each rule broken once, the tools in turn.
+func tryFixed(r rig) {
 	if r.main != nil && !r.main.over() { // calls of the examples may have deleted what others need
 		r.main.kill()
 		r.main = nil
@@ -175,8 +175,8 @@ func cases(r rig, t *tool) []values.Case {
 	return out
 }
 
-// drawn tries values at random until the budget of calls ends.
-func drawn(r rig) {
+// tryDrawn tries values at random until the budget of calls ends.
+func tryDrawn(r rig) {
 	for i := 0; r.left(64); i++ {
 		busy := false
 		for _, t := range r.active() {
@@ -296,16 +296,16 @@ func (p *plan) pause() {
 	}
 }
 
-// starting is how long the first answer may take: a program may have to be fetched first.
-func (p *plan) starting(era protocol.Era) time.Duration {
+// startTimeout is how long the first answer may take: a program may have to be fetched first.
+func (p *plan) startTimeout(era protocol.Era) time.Duration {
 	if era == protocol.Stateless && p.started > 0 {
 		return min(30*time.Second, 5*time.Second+3*p.started)
 	}
 	return cmp.Or(p.o.Start, max(p.o.Timeout, 30*time.Second))
 }
 
-// probing is how long an answer to a probe of the protocol is waited for.
-func (p *plan) probing() time.Duration { return min(p.o.Timeout, 5*time.Second) }
+// probeTimeout is how long an answer to a probe of the protocol is waited for.
+func (p *plan) probeTimeout() time.Duration { return min(p.o.Timeout, 5*time.Second) }
 
 // with adds the arguments that are always sent.
 func (p *plan) with(t *tool, args string) string {

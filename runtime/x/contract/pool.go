@@ -11,8 +11,8 @@ import (
 // pool keeps values that the server has returned, by the names of their members, the newest first.
 type pool map[string][]string
 
-// kept is how many values of a name are kept.
-const kept = 20
+// keptValues is how many values of a name are kept.
+const keptValues = 20
 
 // add keeps the parts of a result.
 func (p pool) add(v *jsontree.Value) {
@@ -31,7 +31,7 @@ func (p pool) add(v *jsontree.Value) {
 		}
 		if json := part.JSON(); name != "" && len(json) < 200 && !slices.Contains(p[plainName(name)], json) {
 			all := append([]string{json}, p[plainName(name)]...)
-			p[plainName(name)] = all[:min(len(all), kept)]
+			p[plainName(name)] = all[:min(len(all), keptValues)]
 		}
 		return true
 	})

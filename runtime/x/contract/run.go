@@ -41,7 +41,7 @@ func run(ctx context.Context, conn Conn, o Options) (*Report, error) {
 			r.main.kill()
 		}
 	}()
-	for i, phase := range []func(rig){ends, static, examples, known, fixed, drawn, state, wire} {
+	for i, phase := range []func(rig){ends, static, examples, replayKnown, tryFixed, tryDrawn, state, wire} {
 		phase(r)
 		confirming := time.Now()
 		confirm(r)
@@ -97,7 +97,7 @@ func (r rig) try(t *tool, args string, hint values.Break) *attempt {
 // call is try for arguments that may have been tried before.
 func (r rig) call(t *tool, args string, hint values.Break) *attempt {
 	if r.main != nil && r.main.over() {
-		r.crashed(r.main)
+		r.suspectCrash(r.main)
 	}
 	s := r.session()
 	if s == nil || r.ctx.Err() != nil {
@@ -108,11 +108,11 @@ func (r rig) call(t *tool, args string, hint values.Break) *attempt {
 	if s.asks() && t.asking == "" {
 		t.asking = args
 	}
-	at := judged(t, args, hint, a)
+	at := judgeAnswer(t, args, hint, a)
 	count(r, t, at)
 	switch {
 	case a.outcome == broken:
-		r.crashed(s)
+		r.suspectCrash(s)
 	case a.outcome == silent && r.ctx.Err() == nil:
 		r.extend(r.o.Timeout)
 		r.hangs(s, t, args)

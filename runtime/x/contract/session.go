@@ -43,7 +43,7 @@ type session struct {
 	changes bool     // the server has said that its tools change
 	logs    []string // the levels of log messages
 	watched bool     // requests ask for their progress
-	tokens  map[string]progressed
+	tokens  map[string]lastProgress
 	moved   time.Time // of the last progress
 }
 
@@ -115,7 +115,7 @@ func (s *session) take(plain bool, message []byte) {
 	}
 	kept := message
 	if process, ok := s.link.(*stream); ok {
-		kept = process.kept(message)
+		kept = process.neutral(message)
 	}
 	v, err := jsontree.Parse(kept)
 	sent := v
@@ -143,7 +143,7 @@ func (s *session) take(plain bool, message []byte) {
 	id := v.In("id")
 	if method := v.In("method").Str(); method != "" {
 		if !plain {
-			s.told(method, id, v.In("params"))
+			s.checkMessage(method, id, v.In("params"))
 		}
 		if id != nil {
 			s.reply(method, id, v.In("params"))
@@ -170,7 +170,7 @@ func (s *session) give(key string, got *answer) bool {
 	one := s.waiting[key]
 	delete(s.waiting, key)
 	if last, known := s.tokens[key]; known {
-		s.tokens[key] = progressed{last.at, true}
+		s.tokens[key] = lastProgress{last.at, true}
 	}
 	if one != nil {
 		one <- got // it has room for one
@@ -257,7 +257,7 @@ func (s *session) text(id, method, params string) []byte {
 		rest := strings.TrimPrefix(cmp.Or(add, `"_meta":{}`), `"_meta":{`)
 		add = strings.Replace(`"_meta":{"progressToken":`+id+","+rest, ",}", "}", 1)
 		s.mu.Lock()
-		s.tokens[id] = progressed{at: math.Inf(-1)}
+		s.tokens[id] = lastProgress{at: math.Inf(-1)}
 		s.mu.Unlock()
 	}
 	switch {
@@ -357,8 +357,8 @@ func (s *session) alive(ctx context.Context, most time.Duration) bool {
 	return s.request(ctx, s.aliveMethod(), "", most).outcome == answered
 }
 
-// printed says what a server that runs has printed last, in addition to messages.
-func (s *session) printed() string {
+// lastOutput says what a server that runs has printed last, in addition to messages.
+func (s *session) lastOutput() string {
 	if s.over() {
 		return "" // its end says it
 	}

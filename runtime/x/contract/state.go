@@ -17,7 +17,7 @@ func state(r rig) {
 	r.grant(50)
 	refresh(r)
 	// The check that calls most comes late, and each leaves time for the next ones.
-	for _, check := range []func(rig){idempotentLies, families, toolPages, poisoned, readOnlyLies, questions, repeats} {
+	for _, check := range []func(rig){idempotentLies, families, toolPages, tryPoison, readOnlyLies, questions, repeats} {
 		check(r)
 	}
 	r.renew()
@@ -55,7 +55,7 @@ func firstControl(r rig, t *tool) {
 		}
 		args := r.with(t, string(json))
 		if r.inFresh(func(s *session) bool {
-			_, t.pace, ok = r.timed(s, t, args)
+			_, t.pace, ok = r.timeCall(s, t, args)
 			return ok
 		}) {
 			t.control = args
@@ -79,7 +79,7 @@ func refreshControl(r rig, s *session, t *tool) {
 			args = r.with(t, string(json))
 		}
 		for range 2 { // one failure may be that of the call before
-			v, took, ok := r.timed(s, t, args)
+			v, took, ok := r.timeCall(s, t, args)
 			if !ok {
 				continue
 			}
@@ -96,22 +96,22 @@ func refreshControl(r rig, s *session, t *tool) {
 
 // ok calls a tool in a session, and returns the result if it succeeds.
 func (r rig) ok(s *session, t *tool, args string) (*jsontree.Value, bool) {
-	v, _, ok := r.timed(s, t, args)
+	v, _, ok := r.timeCall(s, t, args)
 	return v, ok
 }
 
-// timed is ok, and what the call took.
-func (r rig) timed(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
+// timeCall is ok, and what the call took.
+func (r rig) timeCall(s *session, t *tool, args string) (v *jsontree.Value, took time.Duration, ok bool) {
 	a := r.invoke(r.ctx, s, t, args, r.o.Timeout)
 	if a.outcome != answered {
 		return nil, a.took, false
 	}
-	at := judged(t, args, values.Break{}, a)
-	return at.shown(), a.took, at.ending == succeeded
+	at := judgeAnswer(t, args, values.Break{}, a)
+	return at.comparedPart(), a.took, at.ending == succeeded
 }
 
-// shown is the part of a result that is compared: what is structured, or else the content.
-func (at *attempt) shown() *jsontree.Value {
+// comparedPart is the part of a result that is compared: what is structured, or else the content.
+func (at *attempt) comparedPart() *jsontree.Value {
 	result := at.answer.result()
 	if !at.mcp {
 		return result
@@ -125,8 +125,8 @@ func (at *attempt) shown() *jsontree.Value {
 	return result.In("content")
 }
 
-// poisoned calls a tool the right way, the wrong way, and the right way again.
-func poisoned(r rig) {
+// tryPoison calls a tool the right way, the wrong way, and the right way again.
+func tryPoison(r rig) {
 	if !r.runs("Poisoned") {
 		return
 	}
@@ -184,14 +184,14 @@ func wrong(r rig, t *tool) (all []string) {
 			break
 		}
 	}
-	if failing := failing(r, t); failing != "" {
+	if failing := failingArguments(r, t); failing != "" {
 		all = append(all, failing)
 	}
 	return all
 }
 
-// failing finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
-func failing(r rig, t *tool) string {
+// failingArguments finds valid arguments with which a tool fails, such as an id that does not exist; "" if there are none.
+func failingArguments(r rig, t *tool) string {
 	s := r.session()
 	if s == nil {
 		return ""
@@ -207,7 +207,7 @@ func failing(r rig, t *tool) string {
 		args := r.with(t, string(json))
 		if a := r.invoke(r.ctx, s, t, args, r.o.Timeout); a.outcome != answered {
 			return ""
-		} else if judged(t, args, values.Break{}, a).ending != succeeded {
+		} else if judgeAnswer(t, args, values.Break{}, a).ending != succeeded {
 			return args
 		}
 	}
@@ -262,9 +262,9 @@ func picture(r rig, s *session, observers []call) []*jsontree.Value {
 	return all
 }
 
-// changed is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by itself
-// is not evidence: the observer has to go on saying it.
-func changed(r rig, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
+// changedObserver is the observer that says something else after a call than before, in pictures of which the first two were made without it. What varies by
+// itself is not evidence: the observer has to go on saying it.
+func changedObserver(r rig, s *session, observers []call, before, again []*jsontree.Value) (i int, where, was, is string) {
 	after := picture(r, s, observers)
 	for i := range before {
 		if before[i] == nil || !before[i].Equal(again[i]) || after[i] == nil || again[i].Equal(after[i]) || !steady(r, s, observers[i], after[i]) {
@@ -311,10 +311,10 @@ func readOnlyLies(r rig) {
 				if _, ok := r.ok(s, t, args); !ok {
 					return false
 				}
-				i, where, was, is := changed(r, s, own, ownBefore, ownAgain)
+				i, where, was, is := changedObserver(r, s, own, ownBefore, ownAgain)
 				name := t.name
 				if i < 0 {
-					if i, where, was, is = changed(r, s, others, before, again); i >= 0 {
+					if i, where, was, is = changedObserver(r, s, others, before, again); i >= 0 {
 						name = others[i].tool.name
 					}
 				}
@@ -410,7 +410,7 @@ func idempotentLies(r rig) {
 		args, what, known := "", "", true
 		lies := func(s *session) bool {
 			if args == "" {
-				if args = working(r, s, t, known); args == "" {
+				if args = workingArguments(r, s, t, known); args == "" {
 					return false
 				}
 			} else if _, ok := r.ok(s, t, args); !ok {
@@ -423,7 +423,7 @@ func idempotentLies(r rig) {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call fails: %s", t.name, clip(args, 100))
 				return true
 			}
-			if i, where, was, is := changed(r, s, observers, before, again); i >= 0 {
+			if i, where, was, is := changedObserver(r, s, observers, before, again); i >= 0 {
 				what = fmt.Sprintf("%s says that it is idempotent, and the second equal call changes what %s answers: %s is %s, and was %s", t.name, observers[i].tool.name, where, is, was)
 				return true
 			}
@@ -460,7 +460,7 @@ func questions(r rig) {
 					f.check, f.message = "Crash", fmt.Sprintf("%s ends the server after the user has answered its question with %s: %s", t.name, action, a.reason)
 					return f
 				}
-				for _, one := range judged(t, t.asking, values.Break{}, a).faults() {
+				for _, one := range judgeAnswer(t, t.asking, values.Break{}, a).faults() {
 					if one.severity != Note && one.check != "RefusesValid" {
 						one.message += ", after the user has answered its question with " + action
 						one.keyword = action + " " + one.keyword
@@ -505,9 +505,9 @@ func repeats(r rig) {
 	}
 }
 
-// working finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
+// workingArguments finds arguments with which a tool succeeds in a session; "" if there are none. It tries what has worked, and what the session shows; or
 // only what has values that the session shows, where there are some.
-func working(r rig, s *session, t *tool, known bool) string {
+func workingArguments(r rig, s *session, t *tool, known bool) string {
 	before := r.pool
 	r.pool, r.knownOnly = pool{}, known
 	defer func() { r.pool, r.knownOnly = before, false }()

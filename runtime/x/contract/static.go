@@ -28,7 +28,7 @@ func static(r rig) {
 	if s == nil {
 		return
 	}
-	beginning(r, s)
+	tryBeginning(r, s)
 	lists(r, s)
 	capabilities(r, s)
 	resources(r, s)
@@ -202,11 +202,11 @@ func lists(r rig, s *session) {
 			continue
 		}
 		entries(r, l.member, l.key, first)
-		if twin := repeated(first, l.key); twin != "" {
+		if twin := repeatedKey(first, l.key); twin != "" {
 			r.twice(fault{check: "Pagination", keyword: "repeated", pointer: "/" + l.member, severity: Warning,
 				message: fmt.Sprintf("%s lists %s twice", l.method, clip(twin, 80))}, nil, func(ctx context.Context, s *session) bool {
 				again, _, err := r.pages(ctx, s, l.method, l.member)
-				return err == nil && repeated(again, l.key) != ""
+				return err == nil && repeatedKey(again, l.key) != ""
 			})
 		}
 		if l.member == "tools" {
@@ -216,8 +216,8 @@ func lists(r rig, s *session) {
 	}
 }
 
-// repeated is the key of an entry that is there twice, or "".
-func repeated(entries []*jsontree.Value, key string) string {
+// repeatedKey is the key of an entry that is there twice, or "".
+func repeatedKey(entries []*jsontree.Value, key string) string {
 	seen := map[string]bool{}
 	for _, e := range entries {
 		name := e.In(key).Str()
@@ -484,8 +484,8 @@ func eraLists(r rig, s *session) {
 	})
 }
 
-// cached is what the stateless era lets clients keep: the methods whose results say for how long.
-var cached = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
+// cachedMethods is what the stateless era lets clients keep: the methods whose results say for how long.
+var cachedMethods = []string{"server/discover", "tools/list", "resources/list", "resources/templates/list", "prompts/list"}
 
 // statelessResults looks for what each result of a server without a handshake has.
 func statelessResults(r rig, s *session) {
@@ -495,7 +495,7 @@ func statelessResults(r rig, s *session) {
 			return ""
 		}
 		defer s.kill()
-		for _, method := range cached {
+		for _, method := range cachedMethods {
 			result := s.request(ctx, method, "", r.o.Timeout).result()
 			ttl, ok := result.In("ttlMs").Float()
 			switch {

@@ -21,8 +21,8 @@ import (
 // revisionForm is what revisions of MCP look like.
 var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 
-// beginning looks at how a session begins.
-func beginning(r rig, s *session) {
+// tryBeginning looks at how a session begins.
+func tryBeginning(r rig, s *session) {
 	text := func(v *jsontree.Value) bool { return v.Is(jsontree.Text) }
 	what := ""
 	switch server := s.info.In("serverInfo"); {
@@ -40,7 +40,7 @@ func beginning(r rig, s *session) {
 	if r.era == protocol.Handshake {
 		r.probeIn(s, fault{check: "Capability", keyword: "ping"}, []string{`{"jsonrpc":"2.0","id":1,"method":"ping"}`},
 			func(ctx context.Context, s *session) string {
-				switch a := s.request(ctx, "ping", "", r.probing()); {
+				switch a := s.request(ctx, "ping", "", r.probeTimeout()); {
 				case a.outcome == silent:
 					r.pingless.Store(true)
 					return "the server does not answer ping"
@@ -257,8 +257,8 @@ func version(r rig) {
 	}
 }
 
-// undeclared calls tools that ask the user as a client that cannot ask.
-func undeclared(r rig) {
+// tryUndeclared calls tools that ask the user as a client that cannot ask.
+func tryUndeclared(r rig) {
 	for _, t := range r.active() {
 		if t.asking == "" || r.era != protocol.Handshake || !r.runs("Capability") {
 			continue
@@ -287,7 +287,7 @@ func siteSessions(r rig) {
 		return
 	}
 	served := func(ctx context.Context, s *session, more map[string]string) bool {
-		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probing(), more).result() != nil
+		return s.requestNamed(ctx, s.aliveMethod(), "", "", r.probeTimeout(), more).result() != nil
 	}
 	for _, one := range []struct {
 		f    fault

@@ -67,14 +67,14 @@ func (t *tool) request(args string) (method, name, params string) {
 	if t.method == nil {
 		return "tools/call", t.name, callParams(t.name, args) + "}"
 	}
-	if v := t.listed(args); v != nil {
+	if v := t.listedParams(args); v != nil {
 		args = jsontree.NewArray(v.Parts()).JSON()
 	}
 	return t.name, "", args
 }
 
-// listed is the part of an object of arguments that a list of params has: those before the first one that is left out. It is nil if params are not a list.
-func (t *tool) listed(args string) *jsontree.Value {
+// listedParams is the part of an object of arguments that a list of params has: those before the first one left out; nil if params are not a list.
+func (t *tool) listedParams(args string) *jsontree.Value {
 	v, err := jsontree.Parse([]byte(args))
 	if t.method == nil || t.method.Positional == nil || err != nil || v.Kind != jsontree.Object {
 		return nil

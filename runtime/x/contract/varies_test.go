@@ -58,6 +58,6 @@ func TestVaries(t *testing.T) {
 func otherwise(r rig, s *session) bool {
 	own := []call{{r.tools[0], r.tools[0].control}}
 	before, again := picture(r, s, own), picture(r, s, own)
-	i, _, _, _ := changed(r, s, own, before, again)
+	i, _, _, _ := changedObserver(r, s, own, before, again)
 	return i >= 0
 }

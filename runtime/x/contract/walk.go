@@ -101,7 +101,7 @@ func (w *walk) wrong(s *session) bool {
 		if w.none = !ok && args == w.first; !ok {
 			return !w.none && w.shows("refused", args, "%s refuses the cursor that it has returned: %s", w.t.name, clip(args.JSON(), 120))
 		}
-		if twin := again(entries, v); twin != "" {
+		if twin := repeatedEntry(entries, v); twin != "" {
 			return w.shows("repeated", args, "%s returns an entry on two pages of one walk: %s", w.t.name, clip(twin, 80))
 		}
 		maps.Copy(walked, idsOf(v))
@@ -174,8 +174,8 @@ func (w *walk) shows(keyword string, args *jsontree.Value, format string, parts 
 	return true
 }
 
-// again is an entry of a page that was on a page before, or "". It keeps those of the page.
-func again(seen map[string]bool, page *jsontree.Value) (twin string) {
+// repeatedEntry is an entry of a page that was on a page before, or "". It keeps those of the page.
+func repeatedEntry(seen map[string]bool, page *jsontree.Value) (twin string) {
 	here := entriesOf(page)
 	for _, one := range here {
 		if seen[one.json] {
@@ -224,17 +224,17 @@ func (p *Probe) Try(arguments []byte) []Finding {
 	args := string(arguments)
 	s := p.r.session()
 	if s == nil {
-		return []Finding{p.finding(args, fault{check: "Crash", message: "the server cannot be started again"})}
+		return []Finding{p.findingOf(args, fault{check: "Crash", message: "the server cannot be started again"})}
 	}
 	a := p.r.invoke(p.r.ctx, s, p.t, args, p.r.o.Timeout)
-	switch at := judged(p.t, args, values.Break{}, a); {
+	switch at := judgeAnswer(p.t, args, values.Break{}, a); {
 	case p.r.ctx.Err() != nil:
 		return nil
 	case a.outcome == broken:
-		return []Finding{p.finding(args, fault{check: "Crash", message: p.t.name + " ends the server: " + a.reason})}
+		return []Finding{p.findingOf(args, fault{check: "Crash", message: p.t.name + " ends the server: " + a.reason})}
 	case a.outcome == silent:
 		s.kill()
-		return []Finding{p.finding(args, fault{check: "Hang", message: fmt.Sprintf("%s does not answer within %v", p.t.name, p.r.o.Timeout)})}
+		return []Finding{p.findingOf(args, fault{check: "Hang", message: fmt.Sprintf("%s does not answer within %v", p.t.name, p.r.o.Timeout)})}
 	default:
 		if at.ending == succeeded && len(at.breaks) == 0 && p.t.control == "" {
 			p.t.control = args
@@ -242,14 +242,14 @@ func (p *Probe) Try(arguments []byte) []Finding {
 		var all []Finding
 		for _, f := range at.faults() {
 			if f.severity != Note {
-				all = append(all, p.finding(args, f))
+				all = append(all, p.findingOf(args, f))
 			}
 		}
 		return all
 	}
 }
 
-func (p *Probe) finding(args string, f fault) Finding {
+func (p *Probe) findingOf(args string, f fault) Finding {
 	f = f.complete()
 	return Finding{Check: f.check, Keyword: f.keyword, Severity: f.severity, Proof: f.proof, Tools: []string{p.t.name}, Pointer: f.pointer,
 		Message: f.message, Advice: f.advice, Arguments: args, Seen: 1}

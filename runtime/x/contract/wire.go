@@ -30,7 +30,7 @@ func (s *session) aliveMethod() string {
 
 // wire checks how the server speaks JSON-RPC. It is last, since it may end the server.
 func wire(r rig) {
-	checks := []func(rig){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, malformed, oldBatches, taskBlocks, undeclared, flood, siteSessions, growth, eraCalls, mixed} // those that call most come last
+	checks := []func(rig){listedLast, codes, ids, notifications, batches, cancellation, progress, levels, version, tryMalformed, oldBatches, taskBlocks, tryUndeclared, flood, siteSessions, growth, eraCalls, tryMixed} // those that call most come last
 	r.grantLast()
 	for i, check := range checks {
 		if !r.left(98) {
@@ -46,7 +46,7 @@ func wire(r rig) {
 func codes(r rig) {
 	f := fault{check: "ErrorCode", keyword: "unknown method"}
 	see := func(ctx context.Context, s *session) string {
-		a := s.request(ctx, "rpcgen/none", "", r.probing())
+		a := s.request(ctx, "rpcgen/none", "", r.probeTimeout())
 		if a.result() != nil { // a client takes it for what it has asked for
 			f.keyword, f.severity = "no error", Warning
 		}
@@ -65,7 +65,7 @@ func codes(r rig) {
 
 // nowhere asks for what is not there, which must be answered too.
 func nowhere(r rig) {
-	s := r.scouting()
+	s := r.scoutSession()
 	if s == nil {
 		return
 	}
@@ -97,7 +97,7 @@ func nowhere(r rig) {
 		}
 		r.twice(f, []string{string(s.text("1", one.method, one.params))}, func(ctx context.Context, s *session) bool { return ask(ctx, s).outcome == a.outcome })
 		r.renew()
-		if s = r.scouting(); s == nil {
+		if s = r.scoutSession(); s == nil {
 			return
 		}
 	}
@@ -118,12 +118,12 @@ func ids(r rig) {
 			[]string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":"ping"}`, one.id)}, func(ctx context.Context, s *session) string {
 				v, _ := jsontree.Parse([]byte(one.id))
 				method := s.aliveMethod()
-				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probing(), 2*time.Second), s.headers(method, ""))
+				a := s.message(ctx, s.text(one.id, method, ""), idKey(v), min(r.probeTimeout(), 2*time.Second), s.headers(method, ""))
 				if a.outcome == answered {
 					return ""
 				}
 				stray := ""
-				if all := s.unexpected(); len(all) > 0 {
+				if all := s.unexpectedLines(); len(all) > 0 {
 					stray = all[len(all)-1]
 				}
 				switch {
@@ -136,10 +136,10 @@ func ids(r rig) {
 			})
 	}
 	r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
-		before, method := len(s.unexpected()), s.aliveMethod()
-		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, r.probing(), s.headers(method, ""))
+		before, method := len(s.unexpectedLines()), s.aliveMethod()
+		s.message(ctx, s.text(`"once"`, method, ""), `"once"`, r.probeTimeout(), s.headers(method, ""))
 		time.Sleep(quiet)
-		for _, stray := range s.unexpected()[before:] {
+		for _, stray := range s.unexpectedLines()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Str() == "once" {
 				return "a request with a text as its id is answered twice: " + clip(stray, 120)
 			}
@@ -162,13 +162,13 @@ func refusesID(stray string) bool {
 func notifications(r rig) {
 	r.probe(fault{check: "Notified", keyword: "unknown"},
 		[]string{`{"jsonrpc":"2.0","method":"notifications/rpcgen/none"}`}, func(ctx context.Context, s *session) string {
-			before := len(s.unexpected())
+			before := len(s.unexpectedLines())
 			s.notify(ctx, "notifications/rpcgen/none", "")
-			if !s.alive(ctx, r.probing()) {
-				return "an unknown notification ends the session: " + s.gone()
+			if !s.alive(ctx, r.probeTimeout()) {
+				return "an unknown notification ends the session: " + s.fateWords()
 			}
 			time.Sleep(quiet)
-			if all := s.unexpected(); len(all) > before {
+			if all := s.unexpectedLines(); len(all) > before {
 				return "a notification is answered: " + clip(all[len(all)-1], 120)
 			}
 			return ""
@@ -176,18 +176,18 @@ func notifications(r rig) {
 	if r.main == nil || r.main.over() {
 		return
 	}
-	for _, stray := range r.main.unexpected() {
+	for _, stray := range r.main.unexpectedLines() {
 		v, err := jsontree.Parse([]byte(stray))
 		if err == nil && v.In("id").Is(jsontree.Number) && v.In("result") != nil {
 			r.probe(fault{check: "Notified", keyword: "twice"}, nil, func(ctx context.Context, s *session) string {
 				for range 5 {
-					s.alive(ctx, r.probing())
+					s.alive(ctx, r.probeTimeout())
 				}
 				for _, c := range observers(r, "") {
 					r.invoke(ctx, s, c.tool, c.args, r.o.Timeout)
 				}
 				time.Sleep(quiet)
-				if all := s.unexpected(); len(all) > 0 {
+				if all := s.unexpectedLines(); len(all) > 0 {
 					return "a request is answered twice: " + clip(all[0], 120)
 				}
 				return ""
@@ -197,14 +197,14 @@ func notifications(r rig) {
 	}
 }
 
-func (s *session) unexpected() []string {
+func (s *session) unexpectedLines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.strays)
 }
 
-// gone says what became of a session that does not answer.
-func (s *session) gone() string {
+// fateWords says what became of a session that does not answer.
+func (s *session) fateWords() string {
 	if s.over() {
 		return s.end()
 	}
@@ -280,10 +280,10 @@ func batch(ctx context.Context, r rig, s *session) string {
 	case <-time.After(patience):
 	case <-s.ended():
 	}
-	refused := slices.ContainsFunc(s.unexpected(), refusesID)
+	refused := slices.ContainsFunc(s.unexpectedLines(), refusesID)
 	switch {
-	case !s.alive(ctx, r.probing()):
-		return "a batch ends the session: " + s.gone()
+	case !s.alive(ctx, r.probeTimeout()):
+		return "a batch ends the session: " + s.fateWords()
 	case allowed && got == 1:
 		return "a batch of two requests is answered by one answer"
 	case allowed && got == 0 && !refused:
@@ -311,10 +311,10 @@ func cancellation(r rig) {
 // cancels cancels a request, that of the slow call of a tool if there is one, after which the server and the tool have to answer.
 func cancels(r rig, keyword, what string, slow *tool) {
 	r.probe(fault{check: "Cancel", keyword: keyword}, nil, func(ctx context.Context, s *session) string {
-		id, before := "987654", len(s.unexpected())
+		id, before := "987654", len(s.unexpectedLines())
 		switch keyword {
 		case "finished":
-			s.alive(ctx, r.probing())
+			s.alive(ctx, r.probeTimeout())
 			id = fmt.Sprint(s.next)
 		case "running":
 			id = s.id()
@@ -323,10 +323,10 @@ func cancels(r rig, keyword, what string, slow *tool) {
 			time.Sleep(50 * time.Millisecond)
 		}
 		s.notify(ctx, "notifications/cancelled", `{"requestId":`+id+`,"reason":"rpcgen verify"}`)
-		if !s.alive(ctx, r.probing()+slow.slowness) {
-			return what + " ends the session: " + s.gone()
+		if !s.alive(ctx, r.probeTimeout()+slow.slowness) {
+			return what + " ends the session: " + s.fateWords()
 		}
-		for _, stray := range s.unexpected()[before:] {
+		for _, stray := range s.unexpectedLines()[before:] {
 			if v, err := jsontree.Parse([]byte(stray)); err == nil && v.In("id").Is(jsontree.Null) {
 				return what + " is answered, which is a notification: " + clip(stray, 120)
 			}
@@ -355,8 +355,8 @@ func taskBlocks(r rig) {
 				if a.result().In("task") == nil {
 					return ""
 				}
-				if !s.alive(ctx, r.probing()) {
-					return "the server answers nothing more while a task of " + t.name + " runs: " + s.gone()
+				if !s.alive(ctx, r.probeTimeout()) {
+					return "the server answers nothing more while a task of " + t.name + " runs: " + s.fateWords()
 				}
 				return ""
 			})
@@ -370,7 +370,7 @@ func tasks(r rig, t *tool, params string) {
 	f := fault{check: "Tasks"}
 	f.keyword = "unknown"
 	r.probe(f, []string{`{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"rpcgen-none"}}`}, func(ctx context.Context, s *session) string {
-		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probing()); a.result() != nil {
+		if a := s.request(ctx, "tasks/get", `{"taskId":"rpcgen-none"}`, r.probeTimeout()); a.result() != nil {
 			return "an unknown task is answered as if it were there: " + a.says()
 		}
 		return ""
@@ -384,7 +384,7 @@ func tasks(r rig, t *tool, params string) {
 		}
 		ended := ""
 		for range 40 {
-			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probing()).result().In("status").Str()
+			state := s.request(ctx, "tasks/get", `{"taskId":`+string(jsontree.AppendText(nil, id))+`}`, r.probeTimeout()).result().In("status").Str()
 			if ended != "" && state != ended && state != "" {
 				return fmt.Sprintf("the state of a task of %s goes from %s to %s", t.name, ended, state)
 			}
@@ -493,7 +493,7 @@ func differsBetween(ctx context.Context, r rig, t *tool, cases []string, eras [2
 			if a.outcome != answered { // that is for other checks
 				break
 			}
-			at := judged(t, one, values.Break{}, a)
+			at := judgeAnswer(t, one, values.Break{}, a)
 			shown := "refused"
 			switch {
 			case at.ending == succeeded && n == 0: // its answers repeat
@@ -539,8 +539,8 @@ var malformedLines = []struct{ keyword, line string }{
 	{"8 MiB", ""},
 }
 
-// malformed sends what is not a message.
-func malformed(r rig) {
+// tryMalformed sends what is not a message.
+func tryMalformed(r rig) {
 	if !r.runs("Malformed") {
 		return
 	}
@@ -554,11 +554,11 @@ func malformed(r rig) {
 		defer cancel()
 		_ = s.send(sctx, line, s.headers("ping", "")) // what comes next shows it
 		for range 2 {                                 // the first answer may be that to the line
-			if s.alive(ctx, r.probing()) {
+			if s.alive(ctx, r.probeTimeout()) {
 				return ""
 			}
 		}
-		return s.gone()
+		return s.fateWords()
 	}
 	for _, one := range malformedLines {
 		line := []byte(one.line)

@@ -11,8 +11,8 @@ import (
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
-// together sends calls at once, and returns their answers.
-func together(ctx context.Context, r rig, s *session, t *tool, args []string, most time.Duration) []*answer {
+// callTogether sends calls at once, and returns their answers.
+func callTogether(ctx context.Context, r rig, s *session, t *tool, args []string, most time.Duration) []*answer {
 	answers := make([]*answer, len(args))
 	var wg sync.WaitGroup
 	ids := make([]string, len(args))
@@ -36,8 +36,8 @@ func together(ctx context.Context, r rig, s *session, t *tool, args []string, mo
 	return answers
 }
 
-// mixed calls a tool with different arguments at once.
-func mixed(r rig) {
+// tryMixed calls a tool with different arguments at once.
+func tryMixed(r rig) {
 	if !r.runs("MixedUp") {
 		return
 	}
@@ -86,7 +86,7 @@ func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) strin
 		return ""
 	}
 	for range 4 {
-		for i, a := range together(ctx, r, s, t, args, r.o.Timeout) {
+		for i, a := range callTogether(ctx, r, s, t, args, r.o.Timeout) {
 			got := result(a)
 			if got == "" || got == alone[i] {
 				continue
@@ -94,7 +94,7 @@ func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) strin
 			if j := slices.Index(alone, got); j >= 0 && repeats(3) { // what varies by itself is not evidence
 				return fmt.Sprintf("%s answers %s with the answer to %s when %d calls run at once", t.name, clip(args[i], 80), clip(args[j], 80), len(args))
 			}
-			if judged(t, args[i], values.Break{}, a).ending == succeeded && repeats(3) && equalTogether(ctx, r, s, t, args, alone) {
+			if judgeAnswer(t, args[i], values.Break{}, a).ending == succeeded && repeats(3) && equalTogether(ctx, r, s, t, args, alone) {
 				first, _ := jsontree.Parse([]byte(alone[i]))
 				where, is, was := difference(a.result(), first, "")
 				return fmt.Sprintf("%s answers %s otherwise when %d calls with other arguments run at once: %s is %s, and %s whenever it runs alone", t.name,
@@ -109,7 +109,7 @@ func mixes(ctx context.Context, r rig, s *session, t *tool, args []string) strin
 func equalTogether(ctx context.Context, r rig, s *session, t *tool, args, alone []string) bool {
 	for range 2 {
 		for i, one := range args {
-			for _, a := range together(ctx, r, s, t, slices.Repeat([]string{one}, len(args)), r.o.Timeout) {
+			for _, a := range callTogether(ctx, r, s, t, slices.Repeat([]string{one}, len(args)), r.o.Timeout) {
 				if result(a) != alone[i] {
 					return false
 				}
@@ -165,7 +165,7 @@ func variants(r rig, t *tool, most int) []string {
 		if a.outcome != answered {
 			break
 		}
-		if at := judged(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
+		if at := judgeAnswer(t, one, values.Break{}, a); at.ending == succeeded && !seen[result(a)] && a.took < time.Second {
 			seen[result(a)] = true
 			args = append(args, one)
 		}
@@ -183,7 +183,7 @@ func flood(r rig) {
 		r.probe(fault{check: "Flood"}, nil, func(ctx context.Context, s *session) string {
 			args := slices.Repeat([]string{t.control}, calls)
 			missing := 0
-			for _, a := range together(ctx, r, s, t, args, r.o.Timeout) {
+			for _, a := range callTogether(ctx, r, s, t, args, r.o.Timeout) {
 				if a.outcome != answered {
 					missing++
 				}

@@ -9,11 +9,11 @@ import (
 )
 
 //go:embed page
-var embedded embed.FS
+var pageFolder embed.FS
 
 // pageFiles are the files of the page.
 var pageFiles = func() fs.FS {
-	files, err := fs.Sub(embedded, "page")
+	files, err := fs.Sub(pageFolder, "page")
 	if err != nil {
 		panic(err) // the folder is embedded
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/message"
 )
 
-// relayed passes messages between a page and a connection. Ids of the page are numbers that it uses once, and ids of the server are replaced.
-type relayed struct {
+// relayConn passes messages between a page and a connection. Ids of the page are numbers that it uses once, and ids of the server are replaced.
+type relayConn struct {
 	page frame.Conn
 	ctx  context.Context
 
@@ -27,7 +27,7 @@ type relayed struct {
 func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error)) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	r := &relayed{page: page, ctx: ctx, waiting: map[string]chan message.Message{}}
+	r := &relayConn{page: page, ctx: ctx, waiting: map[string]chan message.Message{}}
 	conn, err := dial(ctx, r)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func relay(ctx context.Context, page frame.Conn, dial func(ctx context.Context, 
 		case m.Method != "":
 			calls.Go(func() { r.call(conn, m, text) })
 		default:
-			r.answered(m)
+			r.passAnswer(m)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func invalid(err error) []byte {
 	return answer
 }
 
-func (r *relayed) write(text []byte) {
+func (r *relayConn) write(text []byte) {
 	if text == nil {
 		return
 	}
@@ -104,7 +104,7 @@ func (r *relayed) write(text []byte) {
 }
 
 // call passes on a request of the page.
-func (r *relayed) call(conn runtime.Conn, m message.Message, text []byte) {
+func (r *relayConn) call(conn runtime.Conn, m message.Message, text []byte) {
 	var answer []byte
 	var err error
 	if id, ok := idOf(m).Int64(); ok {
@@ -127,8 +127,8 @@ func idOf(m message.Message) (id runtime.ID) {
 	return id
 }
 
-// answered passes on the answer of a page to a request of the server.
-func (r *relayed) answered(m message.Message) {
+// passAnswer passes on the answer of a page to a request of the server.
+func (r *relayConn) passAnswer(m message.Message) {
 	r.mu.Lock()
 	key := idOf(m).Key()
 	to := r.waiting[key]
@@ -140,7 +140,7 @@ func (r *relayed) answered(m message.Message) {
 }
 
 // Handle implements [runtime.Handler]: it passes on what the server asks.
-func (r *relayed) Handle(ctx context.Context, c *runtime.Call) {
+func (r *relayConn) Handle(ctx context.Context, c *runtime.Call) {
 	var params []byte
 	for c.OptionalParams("") {
 		params = []byte(c.Reader().Raw().String())
@@ -169,7 +169,7 @@ func (r *relayed) Handle(ctx context.Context, c *runtime.Call) {
 	r.write(text)
 	select {
 	case <-ctx.Done():
-		r.answered(message.Message{ID: []byte(id)})
+		r.passAnswer(message.Message{ID: []byte(id)})
 		c.Fail(ctx.Err())
 	case <-r.ctx.Done():
 		c.Fail(r.ctx.Err())
@@ -183,10 +183,10 @@ func (r *relayed) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // Protocol implements [runtime.Handler].
-func (*relayed) Protocol() runtime.Protocol { return runtime.Plain }
+func (*relayConn) Protocol() runtime.Protocol { return runtime.Plain }
 
 // Condition implements [runtime.Handler].
-func (*relayed) Condition(runtime.Condition) error { return nil }
+func (*relayConn) Condition(runtime.Condition) error { return nil }
 
 // Hooks implements [runtime.Handler].
-func (*relayed) Hooks() runtime.Hooks { return runtime.Hooks{} }
+func (*relayConn) Hooks() runtime.Hooks { return runtime.Hooks{} }

@@ -29,9 +29,9 @@ func (c *Cluster) Join(h replicas.Host) (replicas.Place, error) {
 		h: h, bp: c.backplane, name: rand.Text(), stop: make(chan struct{}),
 		continuing: make(map[string]chan struct{}), departed: make(map[string]map[*part]struct{}), unsettled: make(map[*part]struct{}),
 	}
-	apply, stopRelay := h.Relay(func(change []byte) { p.tell(&told{Change: change}) })
+	apply, stopRelay := h.Relay(func(change []byte) { p.tell(&broadcast{Change: change}) })
 	p.apply = apply
-	leave, err := p.bp.Join(Replica{Name: p.name, Answer: p.answer, Heard: p.heard, Missed: p.missed})
+	leave, err := p.bp.Join(Replica{Name: p.name, Answer: p.answer, Heard: p.receive, Missed: p.handleGap})
 	if err != nil {
 		stopRelay()
 		return nil, fmt.Errorf("mcpcluster: the backplane cannot be joined: %w", err)
@@ -119,8 +119,8 @@ func (c *place) answer(ctx context.Context, request []byte, send func([]byte, bo
 	c.h.Serve(w, r) // if it does not, the replica that asked continues the session
 }
 
-// told is a message to all replicas, as JSON.
-type told struct {
+// broadcast is a message to all replicas, as JSON.
+type broadcast struct {
 	From     string          `json:"from"`
 	Change   json.RawMessage `json:"change,omitempty"`   // that clients are notified of
 	Session  string          `json:"session,omitempty"`  // that the rest is about
@@ -134,7 +134,7 @@ type told struct {
 }
 
 // tell sends a message. If that fails, the others learn that they have missed something.
-func (c *place) tell(t *told) error {
+func (c *place) tell(t *broadcast) error {
 	t.From = c.name
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -146,9 +146,9 @@ func (c *place) tell(t *told) error {
 	return err
 }
 
-// heard takes a message of another replica.
-func (c *place) heard(message []byte) {
-	var t told
+// receive takes a message of another replica.
+func (c *place) receive(message []byte) {
+	var t broadcast
 	if err := json.Unmarshal(message, &t); err != nil || t.From == c.name {
 		return // of a later version, or its own
 	}
@@ -166,7 +166,7 @@ func (c *place) heard(message []byte) {
 }
 
 // reach takes what a client has sent of a session that was served here before, or is here: then it is here, and nil otherwise.
-func (c *place) reach(t *told, here *part) {
+func (c *place) reach(t *broadcast, here *part) {
 	all := c.formerly(t.Session)
 	if here != nil && !t.Over {
 		all = append(all, here)
@@ -203,10 +203,10 @@ func (c *place) formerly(id string) []*part {
 	return slices.Collect(maps.Keys(c.departed[id]))
 }
 
-// missed is called when messages may have been missed: other replicas may have continued sessions that are here, which is found out when
+// handleGap is called when messages may have been missed: other replicas may have continued sessions that are here, which is found out when
 // they are used, and clients may have missed changes. They may also have been told responses of clients that calls here wait for, which would wait without
 // an end: those of sessions that are not at home here fail.
-func (c *place) missed() {
+func (c *place) handleGap() {
 	c.homes.clear()
 	var waiting []*part
 	for _, s := range c.h.Sessions.All() {
@@ -366,7 +366,7 @@ func (c *place) remove(ctx context.Context, p *part) error {
 		}
 	}
 	p.gone = true
-	p.tellFormer(&told{Over: true})
+	p.tellFormer(&broadcast{Over: true})
 	return nil
 }
 

@@ -139,10 +139,10 @@ func (p *part) Remove(ctx context.Context) error { return p.place.remove(ctx, p)
 
 // Deliver implements [replicas.Part].
 func (p *part) Deliver(response []byte) error {
-	err := p.tellFormer(&told{Response: response})
+	err := p.tellFormer(&broadcast{Response: response})
 	if large, ok := errors.AsType[*frame.TooLargeError](err); ok {
 		failed := append([]byte(`{"jsonrpc":"2.0","id":`), wire.PeekAt(response).In("id").JSON()...)
-		_ = p.tellFormer(&told{Response: append(failed, `,"error":{"code":-32603,"message":"The response is larger than a message between replicas"}}`...)})
+		_ = p.tellFormer(&broadcast{Response: append(failed, `,"error":{"code":-32603,"message":"The response is larger than a message between replicas"}}`...)})
 		return &frame.TooLargeError{Size: int64(len(response)), Max: large.Max/4*3 - maxSessionID - 512} // what others hear is base64, with some more
 	}
 	return err
@@ -150,12 +150,12 @@ func (p *part) Deliver(response []byte) error {
 
 // Cancel implements [replicas.Part].
 func (p *part) Cancel(id runtime.ID) bool {
-	p.tellFormer(&told{Cancel: wire.AppendID(nil, id)})
+	p.tellFormer(&broadcast{Cancel: wire.AppendID(nil, id)})
 	return p.restored
 }
 
 // tellFormer passes a message on to the former homes of the session, if there may be any.
-func (p *part) tellFormer(t *told) error {
+func (p *part) tellFormer(t *broadcast) error {
 	if !p.restored {
 		return nil
 	}

@@ -68,7 +68,7 @@ func (c *place) Find(ctx context.Context, w http.ResponseWriter, r replicas.Requ
 
 // pass passes a request on to the home of its session. If the home was lost, the session is continued here, also for the next request of the
 // session, which need not find that out.
-func (c *place) pass(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwarded {
+func (c *place) pass(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwardResult {
 	out := c.forward(ctx, w, r, home)
 	if !out.lost && (out.answered || out.refused != nil) {
 		return out
@@ -148,7 +148,7 @@ func (c *place) load(gone context.Context, id, principal string) (*record, uint6
 	defer cancel()
 	text, revision, err := c.bp.Load(ctx, id)
 	if errors.Is(err, ErrNoRecord) {
-		denied := &told{Session: id, Denied: true, Client: principal}
+		denied := &broadcast{Session: id, Denied: true, Client: principal}
 		c.reach(denied, c.here(id))
 		_ = c.tell(denied) // otherwise calls that wait for the client have their limits
 		return nil, 0, &replicas.NoSession
@@ -173,40 +173,40 @@ func (c *place) load(gone context.Context, id, principal string) (*record, uint6
 	return known, revision, nil
 }
 
-// forwarded is what became of a request that was passed on. Without any of these it was not served, and the session has to be continued here.
-type forwarded struct {
+// forwardResult is what became of a request that was passed on. Without any of these it was not served, and the session has to be continued here.
+type forwardResult struct {
 	answered bool // the client has its answer, or is gone
 	lost     bool // the home was lost
 	refused  *replicas.Refusal
 }
 
 // forward passes a request on to the home of its session.
-func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwarded {
+func (c *place) forward(ctx context.Context, w http.ResponseWriter, r replicas.Request, home string) forwardResult {
 	f := &forwarder{w: w, timeout: c.h.WriteTimeout}
 	defer f.end()
 	err := c.bp.Ask(ctx, home, encodeRequest(r.HTTP, r.Body), f.part)
 	large, tooLarge := errors.AsType[*frame.TooLargeError](err)
 	switch {
 	case err == nil || ctx.Err() != nil:
-		return forwarded{answered: true}
+		return forwardResult{answered: true}
 	case tooLarge:
-		return forwarded{refused: replicas.TooLarge(&frame.TooLargeError{Size: int64(len(r.Body)), Max: large.Max})}
+		return forwardResult{refused: replicas.TooLarge(&frame.TooLargeError{Size: int64(len(r.Body)), Max: large.Max})}
 	case !f.begun && (errors.Is(err, ErrNoReplica) || errors.Is(err, errNotServed)):
-		return forwarded{}
+		return forwardResult{}
 	case errors.Is(err, ErrLost) || errors.Is(err, ErrNoReplica):
 		c.h.PeerLog.Warn("a replica was lost while it served a request", "replica", home)
-		return c.lost(f, r)
+		return c.endLost(f, r)
 	case f.begun: // the client could not be written to, or reads too slowly
 		c.h.PeerLog.Warn("the answer of another replica did not reach the client as a whole", "error", err)
-		return forwarded{answered: true}
+		return forwardResult{answered: true}
 	}
 	c.h.PeerLog.Warn("a request could not be passed on to another replica", "error", err)
-	return forwarded{refused: replicas.Unavailable(replicas.NotNow)}
+	return forwardResult{refused: replicas.Unavailable(replicas.NotNow)}
 }
 
-// lost ends a request whose home was lost while it served the request: a request of the client fails with an error, since it may have been
+// endLost ends a request whose home was lost while it served the request: a request of the client fails with an error, since it may have been
 // executed. A client that only wants to read is served here.
-func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
+func (c *place) endLost(f *forwarder, r replicas.Request) forwardResult {
 	answer := lostAnswers(r.Body)
 	switch {
 	case f.within && f.stream: // readers drop the event, and resume after the one before it
@@ -216,11 +216,11 @@ func (c *place) lost(f *forwarder, r replicas.Request) forwarded {
 	case answer != nil:
 		web.WriteJSON(f.w, f.timeout, http.StatusOK, answer)
 	case r.HTTP.Method == http.MethodGet, r.HTTP.Method == http.MethodDelete:
-		return forwarded{lost: true}
+		return forwardResult{lost: true}
 	default:
-		return forwarded{lost: true, refused: replicas.Unavailable(replicas.Moving)}
+		return forwardResult{lost: true, refused: replicas.Unavailable(replicas.Moving)}
 	}
-	return forwarded{answered: true, lost: true}
+	return forwardResult{answered: true, lost: true}
 }
 
 // lostAnswers returns the answer to a request whose replica is gone, or to a batch with requests; nil for any other message.
@@ -306,7 +306,7 @@ func (c *place) restore(ctx context.Context, r replicas.Request, known *record, 
 		p.abandon()
 		return replicas.Unavailable(replicas.Closing)
 	}
-	c.tell(&told{Session: r.ID, Home: c.name, Revision: p.revision.Load()})
+	c.tell(&broadcast{Session: r.ID, Home: c.name, Revision: p.revision.Load()})
 	return nil
 }
 

@@ -83,12 +83,12 @@ func withMembers(b []byte, more runtime.Raw, v wire.Decoder) ([]byte, error) {
 		return nil, errors.New("its Members are not an object")
 	}
 	given := wire.CloseObject(append([]byte(nil), b...), 0)
-	all := merged(given, []byte(more.String()))
+	all := mergeMembers(given, []byte(more.String()))
 	return all, wire.UnmarshalCopy(all, v)
 }
 
-// merged returns the members of given and of more.
-func merged(given, more []byte) []byte {
+// mergeMembers returns the members of given and of more.
+func mergeMembers(given, more []byte) []byte {
 	from, to := wire.PeekAt(given), wire.PeekAt(more)
 	within, same := true, true
 	for name, value := range from.Members() {

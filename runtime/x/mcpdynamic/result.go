@@ -26,11 +26,11 @@ func (t textResult) AppendJSON(b []byte) []byte {
 
 // Structured returns the result of a tool whose structured content is v. Its JSON is also the text
 // of the content, for clients that read no structured content.
-func Structured(v runtime.Appender) runtime.Appender { return structured{v} }
+func Structured(v runtime.Appender) runtime.Appender { return structuredResult{v} }
 
-type structured struct{ v runtime.Appender }
+type structuredResult struct{ v runtime.Appender }
 
-func (s structured) AppendJSON(b []byte) []byte {
+func (s structuredResult) AppendJSON(b []byte) []byte {
 	b = append(b, `{"structuredContent":`...)
 	start := len(b)
 	b = s.v.AppendJSON(b)

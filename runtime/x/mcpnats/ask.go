@@ -132,8 +132,8 @@ func (b *Backplane) leave(replica, reply string) {
 	b.records.publish(b.nc, b.o.Name+".gone."+replica, "", nil, []byte(reply))
 }
 
-// answered passes a part on to the request that it answers, and drops it if that has ended.
-func (b *Backplane) answered(m *nats.Msg) {
+// passPart passes a part on to the request that it answers, and drops it if that has ended.
+func (b *Backplane) passPart(m *nats.Msg) {
 	var at stamp
 	if !noReplica(m) {
 		var ok bool

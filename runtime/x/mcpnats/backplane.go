@@ -99,7 +99,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 		return nil, err
 	}
 	b := &Backplane{o: o, nc: nc, records: records, inbox: o.Name + ".answer." + rand.Text() + ".", asked: make(map[string]*parts)}
-	if _, err := nc.Subscribe(b.inbox+"*", b.answered); err != nil { // until nc is closed
+	if _, err := nc.Subscribe(b.inbox+"*", b.passPart); err != nil { // until nc is closed
 		return nil, b.records.failure(err)
 	}
 	return b, nil

@@ -108,7 +108,7 @@ func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	return b.adapted(ctx)
+	return b.adapt(ctx)
 }
 
 // most returns how many bytes a bucket takes that has no limit of its own yet.
@@ -119,9 +119,9 @@ func (o *bucketOptions) most() int64 {
 	return o.maxBytes
 }
 
-// adapted returns the bucket after its stream was changed if necessary. By default nats.go reads from any copy, which may lack what another replica has just
+// adapt returns the bucket after its stream was changed if necessary. By default nats.go reads from any copy, which may lack what another replica has just
 // written; a bucket that was made elsewhere may take no times to live; and what is left of an expired key would keep a home from saving it again.
-func (b *bucket) adapted(ctx context.Context) (jetstream.KeyValue, error) {
+func (b *bucket) adapt(ctx context.Context) (jetstream.KeyValue, error) {
 	stream, err := b.js.Stream(ctx, "KV_"+b.name)
 	if err != nil {
 		return nil, err
@@ -213,14 +213,14 @@ func (b *bucket) use(ctx context.Context, f func(kv jetstream.KeyValue) error) e
 		return err
 	}
 	err := f(b.store())
-	if lost(err) && b.reopen(ctx) == nil {
+	if isLost(err) && b.reopen(ctx) == nil {
 		err = f(b.store())
 	}
 	return err
 }
 
-// lost reports whether an error says that the bucket is not there.
-func lost(err error) bool {
+// isLost reports whether an error says that the bucket is not there.
+func isLost(err error) bool {
 	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders}
 	return slices.ContainsFunc(gone, func(gone error) bool { return errors.Is(err, gone) })
 }
@@ -325,7 +325,7 @@ func (b *bucket) put(ctx context.Context, key string, value []byte, revision uin
 		return err
 	})
 	if err != nil {
-		return 0, b.changed(err)
+		return 0, b.changeError(err)
 	}
 	return ack.Sequence, nil
 }
@@ -345,12 +345,12 @@ func (b *bucket) delete(ctx context.Context, key string, revision uint64) error 
 	if revision != anyRevision {
 		o = append(o, jetstream.LastRevision(revision))
 	}
-	return b.changed(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
+	return b.changeError(b.use(ctx, func(kv jetstream.KeyValue) error { return kv.Purge(ctx, key, o...) }))
 }
 
-// changed returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room in the bucket, and
+// changeError returns the error of a change to a key: errRevision if it has another revision, errFull if there is no room in the bucket, and
 // errStorage if there is none in NATS, which is not for ever.
-func (b *bucket) changed(err error) error {
+func (b *bucket) changeError(err error) error {
 	if fault, ok := errors.AsType[*jetstream.APIError](err); ok {
 		switch fault.ErrorCode {
 		case jetstream.JSErrCodeStreamWrongLastSequence, wrongSequence:

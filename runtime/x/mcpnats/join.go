@@ -52,8 +52,8 @@ func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 func (m *member) subscribe() error {
 	name := m.b.o.Name
 	for subject, take := range map[string]nats.MsgHandler{
-		name + ".ask." + m.r.Name: m.asked, name + ".gone." + m.r.Name: m.gone,
-		name + ".all": m.heard,
+		name + ".ask." + m.r.Name: m.answerRequest, name + ".gone." + m.r.Name: m.endAnswer,
+		name + ".all": m.passMessage,
 	} {
 		sub, err := m.b.nc.Subscribe(subject, take)
 		if err != nil {
@@ -97,8 +97,8 @@ func (m *member) take(message *nats.Msg) bool {
 	return true
 }
 
-// heard passes a message of a replica on.
-func (m *member) heard(message *nats.Msg) {
+// passMessage passes a message of a replica on.
+func (m *member) passMessage(message *nats.Msg) {
 	switch {
 	case !m.take(message):
 	case len(message.Data) == 0:
@@ -156,8 +156,8 @@ func (m *member) watch() {
 // makes NATS close the connection for ever.
 const longestReply = 255
 
-// asked answers a request in a goroutine of its own.
-func (m *member) asked(request *nats.Msg) {
+// answerRequest answers a request in a goroutine of its own.
+func (m *member) answerRequest(request *nats.Msg) {
 	if !m.take(request) || len(request.Reply) > longestReply {
 		return
 	}
@@ -182,8 +182,8 @@ func (m *member) asked(request *nats.Msg) {
 	}()
 }
 
-// gone ends the context of an answer that is not read any more.
-func (m *member) gone(message *nats.Msg) {
+// endAnswer ends the context of an answer that is not read any more.
+func (m *member) endAnswer(message *nats.Msg) {
 	if !m.take(message) {
 		return
 	}

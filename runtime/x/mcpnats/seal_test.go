@@ -388,7 +388,7 @@ func TestStrangerStores(t *testing.T) {
 	}
 	r.logs(t, plainMessage)
 	r.logs(t, changedMessage)
-	put(tasks, (&kept{Record: mcptask.Record{Owner: "ann", ID: bob.ID, Created: bob.Created}}).holder(), nil)
+	put(tasks, (&taskRecord{Record: mcptask.Record{Owner: "ann", ID: bob.ID, Created: bob.Created}}).holder(), nil)
 	if all, err := r.List(t.Context(), "ann", "", "", 10); err != nil || len(all) != 1 || all[0].ID != ann.ID {
 		t.Errorf("ann has %v, %v", all, err)
 	}

@@ -175,19 +175,19 @@ func (t *Tasks) judges() bool {
 	return !t.broken(now) && now.Sub(t.steady) >= away*t.o.pulse
 }
 
-// kept is a task in NATS.
-type kept struct {
+// taskRecord is a task in NATS.
+type taskRecord struct {
 	mcptask.Record
 	Runner string    `json:"runner"`
 	Made   time.Time `json:"made"`  // when it was created, by the clock of NATS
 	Noted  int64     `json:"noted"` // its size, by the value of its holder key
 }
 
-// left returns how long the task is kept. Clocks of replicas may differ.
-func (t *Tasks) left(r *kept) time.Duration { return r.Made.Add(r.TTL).Sub(t.b.now()) }
+// timeLeft returns how long the task is kept. Clocks of replicas may differ.
+func (t *Tasks) timeLeft(r *taskRecord) time.Duration { return r.Made.Add(r.TTL).Sub(t.b.now()) }
 
 // holder returns the holder key.
-func (r *kept) holder() string {
+func (r *taskRecord) holder() string {
 	return fmt.Sprintf("%s%020d.%s", holderOf(r.Owner, r.Session), r.Created.UnixNano(), r.ID)
 }
 
@@ -201,7 +201,7 @@ func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 			return full(err)
 		}
 	}
-	k := kept{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
+	k := taskRecord{Record: r, Runner: t.runner, Made: t.b.now(), Noted: int64(r.Size())}
 	tasks, err := t.share(ctx, &k, k.Noted)
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (t *Tasks) Create(ctx context.Context, r mcptask.Record) error {
 }
 
 // share returns how many tasks the holder of a task has. It fails if there is no room for more bytes of them.
-func (t *Tasks) share(ctx context.Context, r *kept, more int64) (tasks int, err error) {
+func (t *Tasks) share(ctx context.Context, r *taskRecord, more int64) (tasks int, err error) {
 	if r.Owner == "" && r.Session == "" {
 		return 0, nil
 	}
@@ -242,13 +242,13 @@ func (t *Tasks) share(ctx context.Context, r *kept, more int64) (tasks int, err 
 }
 
 // noteSize stores the size of a task for its holder, in a key of that revision.
-func (t *Tasks) noteSize(ctx context.Context, r *kept, revision uint64) error {
-	_, err := t.b.put(ctx, r.holder(), strconv.AppendInt(nil, r.Noted, 10), revision, t.left(r))
+func (t *Tasks) noteSize(ctx context.Context, r *taskRecord, revision uint64) error {
+	_, err := t.b.put(ctx, r.holder(), strconv.AppendInt(nil, r.Noted, 10), revision, t.timeLeft(r))
 	return full(err)
 }
 
 // resize reports whether the size of a task has changed so much that it has to be noted. It fails if there is no room for it.
-func (t *Tasks) resize(ctx context.Context, r *kept) (changed bool, err error) {
+func (t *Tasks) resize(ctx context.Context, r *taskRecord) (changed bool, err error) {
 	size := int64(r.Size())
 	more := size - r.Noted
 	if max(more, -more) <= mcptask.Small {
@@ -260,7 +260,7 @@ func (t *Tasks) resize(ctx context.Context, r *kept) (changed bool, err error) {
 }
 
 // encode returns a task as JSON, in which results stay as they are.
-func encode(r *kept) ([]byte, error) {
+func encode(r *taskRecord) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -295,7 +295,7 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	if err != nil || r.Status.Final() {
 		return r.Record, err
 	}
-	gone, err := t.gone(ctx, &r)
+	gone, err := t.ownerGone(ctx, &r)
 	if err != nil || !gone {
 		return r.Record, err
 	}
@@ -310,8 +310,8 @@ func (t *Tasks) Read(ctx context.Context, id string) (mcptask.Record, error) {
 	})
 }
 
-// gone reports whether the replica of a task does not run any more. One that has just begun it does, also if the bucket with what it has said was lost.
-func (t *Tasks) gone(ctx context.Context, r *kept) (bool, error) {
+// ownerGone reports whether the replica of a task does not run any more. One that has just begun it does, also if the bucket with what it has said was lost.
+func (t *Tasks) ownerGone(ctx context.Context, r *taskRecord) (bool, error) {
 	if r.Runner == t.runner && t.ctx.Err() == nil || !t.judges() || t.b.now().Sub(r.Made) < away*t.o.pulse {
 		return false, nil
 	}
@@ -326,7 +326,7 @@ func (t *Tasks) gone(ctx context.Context, r *kept) (bool, error) {
 }
 
 // read reads a task and its revision.
-func (t *Tasks) read(ctx context.Context, id string) (r kept, revision uint64, err error) {
+func (t *Tasks) read(ctx context.Context, id string) (r taskRecord, revision uint64, err error) {
 	if !nameOf.MatchString(id) {
 		return r, 0, mcptask.ErrUnknown
 	}
@@ -340,8 +340,8 @@ func (t *Tasks) read(ctx context.Context, id string) (r kept, revision uint64, e
 	if err := json.Unmarshal(text, &r); err != nil {
 		return r, 0, fmt.Errorf("mcpnats: the task %s in NATS is not readable: %w", id, err)
 	}
-	if t.left(&r) <= 0 {
-		return kept{}, 0, mcptask.ErrUnknown
+	if t.timeLeft(&r) <= 0 {
+		return taskRecord{}, 0, mcptask.ErrUnknown
 	}
 	return r, revision, nil
 }
@@ -365,7 +365,7 @@ func (t *Tasks) Change(ctx context.Context, id string, change func(*mcptask.Reco
 		if err != nil {
 			return before.Record, err
 		}
-		_, err = t.b.put(ctx, taskKey+id, text, revision, t.left(&after))
+		_, err = t.b.put(ctx, taskKey+id, text, revision, t.timeLeft(&after))
 		switch {
 		case errors.Is(err, errRevision) && ctx.Err() == nil:
 			continue
@@ -407,7 +407,7 @@ func (t *Tasks) List(ctx context.Context, owner, session, after string, limit in
 		r, err := t.Read(ctx, key[strings.LastIndexByte(key, '.')+1:])
 		switch {
 		case errors.Is(err, mcptask.ErrUnknown): // it has expired since
-		case err == nil && (&kept{Record: r}).holder() != key: // another caller has stored the key
+		case err == nil && (&taskRecord{Record: r}).holder() != key: // another caller has stored the key
 		case err != nil:
 			return nil, err
 		default:

@@ -327,7 +327,7 @@ func TestClocks(t *testing.T) {
 				t.Errorf("%s: %v", skew, err)
 			}
 			k, _, err := second.read(t.Context(), r.ID)
-			if left := second.left(&k); err != nil || left <= 0 || left > r.TTL {
+			if left := second.timeLeft(&k); err != nil || left <= 0 || left > r.TTL {
 				t.Errorf("%s: %s are left, %v", skew, left, err)
 			}
 		}

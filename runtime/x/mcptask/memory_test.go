@@ -50,7 +50,7 @@ func TestRequestsOfTasks(t *testing.T) {
 				check := heap.AtMost
 				if c.accepted > 0 {
 					check = func(t testing.TB, limit int64, f func()) {
-						if kept := heap.Kept(f); kept > limit+limit/5 {
+						if kept := heap.Growth(f); kept > limit+limit/5 {
 							t.Errorf("%d bytes are kept", kept)
 						}
 					}

@@ -37,9 +37,9 @@ func (e *protocolError) RPCError() runtime.ErrorObject {
 	return o
 }
 
-// unknown is the error for a task that does not exist, has expired, or belongs to another
+// unknownTask is the error for a task that does not exist, has expired, or belongs to another
 // principal. These are not distinguished.
-func unknown(id string, cause error) error {
+func unknownTask(id string, cause error) error {
 	return &protocolError{cause: cause, code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(peerlog.Clip(id)) + ", or it has expired"}
 }
 
@@ -50,7 +50,7 @@ func (t *Tasks) Serve(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	if q.Method == "tasks/list" {
 		return t.list(ctx, q)
 	}
-	r, err := t.owned(ctx, q.Caller, q.ID)
+	r, err := t.ownTask(ctx, q.Caller, q.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Re
 		return nil
 	})
 	if errors.Is(err, ErrUnknown) {
-		err = unknown(id, nil)
+		err = unknownTask(id, nil)
 	}
 	return r, away(ctx, err)
 }
@@ -104,7 +104,7 @@ func (t *Tasks) cancel(ctx context.Context, q *tasking.Request) ([]byte, error) 
 	r, err := t.change(ctx, q.ID, func(r *Record) { r.end(Cancelled, "The task was cancelled by request.") })
 	switch {
 	case q.Handshake() && errors.Is(err, errOver):
-		return nil, &protocolError{code: runtime.CodeInvalidParams, text: "The task has already ended: it is " + string(shown(&r, true))}
+		return nil, &protocolError{code: runtime.CodeInvalidParams, text: "The task has already ended: it is " + string(shownStatus(&r, true))}
 	case err != nil && !errors.Is(err, errOver):
 		return nil, err
 	case q.Handshake():
@@ -157,7 +157,7 @@ func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byt
 		}
 	})()
 	for {
-		r, err := t.owned(ctx, q.Caller, q.ID)
+		r, err := t.ownTask(ctx, q.Caller, q.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -235,15 +235,15 @@ func (t *Tasks) release(key string) {
 func outcomeOf(r *Record) ([]byte, error) {
 	switch r.Status {
 	case Completed:
-		return related(r), nil
+		return withTaskID(r), nil
 	case Failed:
-		return nil, stored(r.Error)
+		return nil, storedError(r.Error)
 	}
 	return nil, &protocolError{code: runtime.CodeInternalError, text: "The task was cancelled"}
 }
 
-// stored returns the error of a task that has failed.
-func stored(text []byte) error {
+// storedError returns the error of a task that has failed.
+func storedError(text []byte) error {
 	p := wire.PeekAt(text)
 	e := &protocolError{code: runtime.CodeInternalError}
 	wire.Unmarshal(p.In("code").JSON(), func(r *wire.Reader) { e.code = r.Int64() }, nil)

@@ -167,17 +167,17 @@ func (t *Tasks) Shutdown(ctx context.Context) error {
 	}
 }
 
-// owned returns a task that the caller may refer to.
-func (t *Tasks) owned(ctx context.Context, c tasking.Caller, id string) (Record, error) {
+// ownTask returns a task that the caller may refer to.
+func (t *Tasks) ownTask(ctx context.Context, c tasking.Caller, id string) (Record, error) {
 	r, err := t.store.Read(ctx, id)
 	if err == nil && r.Owner != c.Owner {
 		err = ErrUnknown
 	}
 	switch {
 	case errors.Is(err, ErrUnknown):
-		err = unknown(id, nil)
+		err = unknownTask(id, nil)
 	case err == nil && r.other(c.Server):
-		err = unknown(id, fmt.Errorf("%w: %s", tasking.ErrOther, r.Server))
+		err = unknownTask(id, fmt.Errorf("%w: %s", tasking.ErrOther, r.Server))
 	}
 	return r, away(ctx, err)
 }
@@ -192,7 +192,7 @@ func away(ctx context.Context, err error) error {
 
 // Watch implements [mcp.Tasks]. A task that cannot be read at present may be the caller's, whom Serve shows nothing else.
 func (t *Tasks) Watch(ctx context.Context, c tasking.Caller, id string, changed func()) (stop func(), ok bool) {
-	if _, err := t.owned(ctx, c, id); err != nil && !errors.Is(err, tasking.ErrAway) {
+	if _, err := t.ownTask(ctx, c, id); err != nil && !errors.Is(err, tasking.ErrAway) {
 		return nil, false
 	}
 	return t.store.Watch(id, changed), true

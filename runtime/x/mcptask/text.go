@@ -18,7 +18,7 @@ func (t *Tasks) appendMembers(b []byte, r *Record, handshake bool) []byte {
 		ttl, poll = `,"ttl":`, `,"pollInterval":`
 	}
 	b = wire.AppendString(append(b, `{"taskId":`...), r.ID)
-	b = wire.AppendString(append(b, `,"status":`...), string(shown(r, handshake)))
+	b = wire.AppendString(append(b, `,"status":`...), string(shownStatus(r, handshake)))
 	if r.Message != "" {
 		b = wire.AppendString(append(b, `,"statusMessage":`...), r.Message)
 	}
@@ -31,9 +31,9 @@ func (t *Tasks) appendMembers(b []byte, r *Record, handshake bool) []byte {
 // stamp returns a time as ISO 8601 has it, in milliseconds.
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// shown returns the status that clients of an era see: up to 2025-11-25, a tool that answers with
+// shownStatus returns the status that clients of an era see: up to 2025-11-25, a tool that answers with
 // isError has failed.
-func shown(r *Record, handshake bool) Status {
+func shownStatus(r *Record, handshake bool) Status {
 	if handshake && r.IsError {
 		return Failed
 	}
@@ -65,8 +65,8 @@ func (t *Tasks) appendDetailed(b []byte, r *Record, handshake bool) []byte {
 	return append(b, '}')
 }
 
-// related returns the result of a task with the id of the task in its _meta.
-func related(r *Record) []byte {
+// withTaskID returns the result of a task with the id of the task in its _meta.
+func withTaskID(r *Record) []byte {
 	p := wire.PeekAt(r.Result)
 	var b []byte
 	for name, value := range p.Members() {

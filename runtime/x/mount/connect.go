@@ -44,8 +44,8 @@ type upstream struct {
 	changed chan struct{}     // closed and replaced when client or err is set
 	err     error             // why there is none; nil before the first attempt has failed
 	flights map[*flight]bool  // calls
-	givenUp map[any]bool      // who has given up calls that the server has not answered, see whose
-	listed  map[mcpdynamic.List]map[string]listed
+	givenUp map[any]bool      // who has given up calls that the server has not answered, see clientKey
+	listed  map[mcpdynamic.List]map[string]entryState
 	omitted map[mcpdynamic.List][]Omission
 
 	mounted map[mcpdynamic.List][]string // the keys of its entries; only the connection uses it
@@ -62,7 +62,7 @@ func newUpstream(all *Upstreams, one Upstream) *upstream {
 	u := &upstream{
 		Upstream: one, all: all, turn: make(chan struct{}, 1), refresh: make(chan struct{}, 1), lost: make(chan struct{}, 1), renew: make(chan struct{}, 1),
 		watches: &watches{changed: make(chan struct{}, 1), wanted: make(map[string]bool)},
-		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]listed), omitted: make(map[mcpdynamic.List][]Omission), mounted: make(map[mcpdynamic.List][]string),
+		changed: make(chan struct{}), flights: make(map[*flight]bool), listed: make(map[mcpdynamic.List]map[string]entryState), omitted: make(map[mcpdynamic.List][]Omission), mounted: make(map[mcpdynamic.List][]string),
 	}
 	u.turn <- struct{}{}
 	return u
@@ -159,9 +159,9 @@ func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, er
 	}
 	return mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: u.all.o.ClientName, Version: u.all.o.ClientVersion, LogLevel: "debug", Logger: u.all.log, Revisions: u.Revisions, MaxListBytes: longestList,
-		OnQuestion: at.question, OnLog: at.logged, Extensions: mcpclient.Apps(), // the server hides tools of pages from other clients
+		OnQuestion: at.question, OnLog: at.passLog, Extensions: mcpclient.Apps(), // the server hides tools of pages from other clients
 		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
-		OnResourceUpdated:     func(_ context.Context, uri string) { u.all.updated(u, uri) },
+		OnResourceUpdated:     func(_ context.Context, uri string) { u.all.passUpdate(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
 	})
 }
@@ -233,14 +233,14 @@ func (u *upstream) follow(ctx context.Context, client *mcpclient.Client, ended <
 		case <-check.C:
 			err = u.check(ctx, client)
 		}
-		if err != nil && answered(err) == nil {
+		if err != nil && answerOf(err) == nil {
 			return err
 		}
 	}
 }
 
-// answered returns the error that a server has answered with, or nil if err is another error.
-func answered(err error) *runtime.Error {
+// answerOf returns the error that a server has answered with, or nil if err is another error.
+func answerOf(err error) *runtime.Error {
 	e, _ := errors.AsType[*runtime.Error](err)
 	return e
 }
@@ -286,8 +286,8 @@ func (u *upstream) state() (*mcpclient.Client, <-chan struct{}, error) {
 	return u.client, u.changed, u.err
 }
 
-// attempted waits until there is a connection, or an attempt has failed.
-func (u *upstream) attempted(ctx context.Context) error {
+// waitAttempt waits until there is a connection, or an attempt has failed.
+func (u *upstream) waitAttempt(ctx context.Context) error {
 	for {
 		client, changed, err := u.state()
 		if client != nil || err != nil && err != errRenew {
@@ -303,8 +303,8 @@ func (u *upstream) attempted(ctx context.Context) error {
 	}
 }
 
-// disconnected returns why there is no connection, or nil if there is one.
-func (u *upstream) disconnected() error {
+// absence returns why there is no connection, or nil if there is one.
+func (u *upstream) absence() error {
 	client, _, err := u.state()
 	if client == nil && err == nil {
 		return errConnecting
@@ -318,8 +318,8 @@ var (
 	errClosed     = errors.New("mount: the upstreams are closed")
 )
 
-// connected returns the connection. It waits for one until ctx ends.
-func (u *upstream) connected(ctx context.Context) (*mcpclient.Client, error) {
+// waitConnection returns the connection. It waits for one until ctx ends.
+func (u *upstream) waitConnection(ctx context.Context) (*mcpclient.Client, error) {
 	for {
 		client, changed, err := u.state()
 		if client != nil {
@@ -372,7 +372,7 @@ func (u *upstream) soon(ctx context.Context) (*mcpclient.Client, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return u.connected(ctx)
+	return u.waitConnection(ctx)
 }
 
 // another waits for another connection than one that has ended. It reports false if there is none soon.
@@ -402,9 +402,9 @@ func (u *upstream) oneByOne(client *mcpclient.Client) bool {
 	return !u.Concurrent && client.Era() == mcp.Handshake
 }
 
-// whose returns a value that is equal for the calls of one client, as far as that is known: the
+// clientKey returns a value that is equal for the calls of one client, as far as that is known: the
 // principal, or the connection on which the calls arrive.
-func whose(ctx context.Context) any {
+func clientKey(ctx context.Context) any {
 	if principal := mcp.PrincipalFrom(ctx); principal != "" {
 		return principal
 	}

@@ -47,7 +47,7 @@ func isUnavailable(err error) bool {
 
 // isLost reports whether err is the answer of a server that does not know a task.
 func isLost(err error) bool {
-	e := answered(err)
+	e := answerOf(err)
 	return e != nil && (e.Code == runtime.CodeInvalidParams || e.Code == runtime.CodeMethodNotFound)
 }
 

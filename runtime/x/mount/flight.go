@@ -21,7 +21,7 @@ import (
 // flight is a call of a client that is passed on to a server.
 type flight struct {
 	client context.Context         // of the client's request
-	who    any                     // see whose
+	who    any                     // see clientKey
 	cancel context.CancelCauseFunc // cancels the call of the server
 
 	mu    sync.Mutex
@@ -34,7 +34,7 @@ type flight struct {
 type flightKey struct{}
 
 // callTool calls a tool. What runs as a task for the client runs as a task of the server, if the tool can.
-func (u *upstream) callTool(ctx context.Context, name string, arguments runtime.Raw, is listed) (wire.Appender, error) {
+func (u *upstream) callTool(ctx context.Context, name string, arguments runtime.Raw, is entryState) (wire.Appender, error) {
 	if of, _ := ctx.Value(tasking.Running{}).(tasking.Task); is == tasksOnly || is == tasksToo && of != nil {
 		return u.runTask(ctx, name, arguments, of)
 	}
@@ -136,7 +136,7 @@ func (u *upstream) fly(client context.Context, task bool, call func(ctx context.
 // is a task that the server keeps.
 func (u *upstream) flyOnce(limited, client context.Context, task bool,
 	call func(ctx context.Context, c *mcpclient.Client) error) (c *mcpclient.Client, again bool, err error) {
-	who := whose(client)
+	who := clientKey(client)
 	c, release, err := u.take(limited, who, task)
 	if err != nil {
 		return nil, false, err
@@ -151,11 +151,11 @@ func (u *upstream) flyOnce(limited, client context.Context, task bool,
 	if wanted, _ := client.Value(contextkey.Reports{}).(bool); wanted {
 		ctx = mcpclient.WithProgress(ctx, func(p mcpclient.ProgressReport) { mcp.Progress(client, p.Done, p.Total, p.Message) })
 	}
-	err = call(traced(ctx), c)
+	err = call(withTrace(ctx), c)
 	if ctx.Err() != nil || !u.settled(c) { // even if there is an answer: what was sent before it may not have been handled
 		u.gaveUp(c, who)
 	}
-	if again := f.repeated(); again != nil {
+	if again := f.repeatReason(); again != nil {
 		return c, false, again // whatever the server has made of the error that answered its question
 	}
 	unsent := wasUnsent(err)
@@ -236,15 +236,15 @@ func (f *flight) repeat(err error) {
 	time.AfterFunc(answerTime, func() { f.cancel(err) })
 }
 
-// repeated returns why the client repeats the call, or nil if it does not.
-func (f *flight) repeated() error {
+// repeatReason returns why the client repeats the call, or nil if it does not.
+func (f *flight) repeatReason() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.again
 }
 
-// traced returns a context that passes the trace of the client's request on.
-func traced(ctx context.Context) context.Context {
+// withTrace returns a context that passes the trace of the client's request on.
+func withTrace(ctx context.Context) context.Context {
 	q := mcp.RequestFrom(ctx)
 	if q == nil {
 		return ctx
@@ -271,7 +271,7 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 		return ctx.Err()
 	}
 	over := errors.Is(err, mcpclient.ErrSessionOver) || u.left(c)
-	if e := answered(err); e != nil && !over {
+	if e := answerOf(err); e != nil && !over {
 		return &passedError{e}
 	}
 	if errors.As(err, new(*runtime.ResponseError)) && !over {
@@ -351,7 +351,7 @@ func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime
 	if asked.Key == "" && errors.As(err, new(*mcp.MissingCapabilityError)) { // the handshake era has no code of its own for it
 		err = runtime.Answer(runtime.CodeMethodNotFound, err.Error(), runtime.Raw{})
 	}
-	if e := answered(err); e != nil {
+	if e := answerOf(err); e != nil {
 		err = &passedError{e}
 	}
 	return runtime.Raw{}, err
@@ -368,8 +368,8 @@ func (f *flight) key(asked mcpclient.Question) string {
 	return asked.Method + " " + strconv.Itoa(f.asked)
 }
 
-// logged passes a log message on to the client whose call it belongs to, or to the log.
-func (at *link) logged(ctx context.Context, m mcpclient.LogMessage) {
+// passLog passes a log message on to the client whose call it belongs to, or to the log.
+func (at *link) passLog(ctx context.Context, m mcpclient.LogMessage) {
 	u := at.upstream
 	if f := at.of(ctx, wire.Peek{}); f != nil {
 		mcp.Log(f.client, mcp.LoggingLevel(m.Level), m.Logger, m.Data)

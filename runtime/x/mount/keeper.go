@@ -107,7 +107,7 @@ func (k *keeper) renew(ctx context.Context) bool {
 	for i := 0; i < len(k.batches); i++ {
 		for b := k.batches[i]; b.stale; {
 			err := k.listen(ctx, b)
-			if err != nil && !replied(err) {
+			if err != nil && !hasReplied(err) {
 				return false
 			}
 			if err != nil {
@@ -138,7 +138,7 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 	case err == nil:
 		k.running.Go(func() { k.await(ctx, s) })
 		k.settle(b, b.replace(s, s.Agreed.URIs))
-	case refused(err), replied(err) && len(b.covered) > 1:
+	case isRefusal(err), hasReplied(err) && len(b.covered) > 1:
 		b.replace(nil, nil)
 		k.refuse(b, err)
 	default:
@@ -147,16 +147,16 @@ func (k *keeper) listen(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// refused reports whether a server will refuse a subscription the next time, too.
-func refused(err error) bool {
-	e := answered(err)
+// isRefusal reports whether a server will refuse a subscription the next time, too.
+func isRefusal(err error) bool {
+	e := answerOf(err)
 	final := []int64{runtime.CodeInvalidRequest, runtime.CodeMethodNotFound, runtime.CodeInvalidParams}
 	return e != nil && slices.Contains(final, e.Code) || errors.Is(err, mcp.ErrNotFound)
 }
 
-// replied reports whether a server has replied, with an error or with something that it should not.
-func replied(err error) bool {
-	return answered(err) != nil || errors.As(err, new(*runtime.ResponseError))
+// hasReplied reports whether a server has replied, with an error or with something that it should not.
+func hasReplied(err error) bool {
+	return answerOf(err) != nil || errors.As(err, new(*runtime.ResponseError))
 }
 
 // settle moves what the server has not agreed to into another batch, because it may limit the resources of
@@ -170,8 +170,8 @@ func (k *keeper) settle(b *batch, begun []string) {
 	}
 	k.divide(b, rest)
 	b.stale = false
-	for _, uri := range k.u.watches.begun(begun) {
-		k.u.all.updated(k.u, uri)
+	for _, uri := range k.u.watches.noteBegin(begun) {
+		k.u.all.passUpdate(k.u, uri)
 	}
 }
 

@@ -43,7 +43,7 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 		var entries []runtime.Raw
 		if server.Capabilities.Has(l.capability) {
 			for entry, err := range mcpclient.Entries(ctx, client, string(l.list)) {
-				if e := answered(err); e != nil && e.Code == runtime.CodeMethodNotFound {
+				if e := answerOf(err); e != nil && e.Code == runtime.CodeMethodNotFound {
 					break // it declares more than it has
 				}
 				if errors.As(err, new(*runtime.ResponseError)) {
@@ -65,19 +65,19 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 	return nil
 }
 
-// listed says what is known of an entry by its name or URI.
-type listed int
+// entryState says what is known of an entry by its name or URI.
+type entryState int
 
 const (
-	unlisted  listed = iota
-	ordinary         // not more than that the server lists it
-	tasksToo         // a tool that can run as a task
-	tasksOnly        // a tool that runs as a task only
+	unlisted  entryState = iota
+	ordinary             // not more than that the server lists it
+	tasksToo             // a tool that can run as a task
+	tasksOnly            // a tool that runs as a task only
 )
 
 // learn notes what the server lists, whether or not it is mounted.
 func (u *upstream) learn(list mcpdynamic.List, member string, entries []runtime.Raw) {
-	known := make(map[string]listed, len(entries))
+	known := make(map[string]entryState, len(entries))
 	for _, entry := range entries {
 		p := wire.PeekAt([]byte(entry.String()))
 		name, _ := p.In(member).Text()
@@ -89,14 +89,14 @@ func (u *upstream) learn(list mcpdynamic.List, member string, entries []runtime.
 }
 
 // lists returns what is known of an entry by its name or URI.
-func (u *upstream) lists(list mcpdynamic.List, name string) listed {
+func (u *upstream) lists(list mcpdynamic.List, name string) entryState {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	return u.listed[list][name]
 }
 
 // taskSupport returns what is known of an entry.
-func taskSupport(entry wire.Peek) listed {
+func taskSupport(entry wire.Peek) entryState {
 	switch support, _ := entry.In("execution").In("taskSupport").Text(); support {
 	case "optional":
 		return tasksToo
@@ -136,7 +136,7 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 			u.leftOut(list, key, errors.New("the server lists it twice"))
 			continue
 		}
-		if other := u.all.own(owned{list, key}, o); other != nil {
+		if other := u.all.claimEntry(ownedEntry{list, key}, o); other != nil {
 			u.leftOut(list, key, fmt.Errorf("its name belongs to the server %q", other.Name))
 			continue
 		}
@@ -146,7 +146,7 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 		}
 		if err := mount(remove, entry, key, name); err != nil {
 			if !stale[key] {
-				u.all.disown(owned{list, key})
+				u.all.disown(ownedEntry{list, key})
 			}
 			u.leftOut(list, key, err)
 			continue
@@ -159,7 +159,7 @@ func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtim
 		u.all.log.Error("entries are not removed", "server", u.Name, "list", list, "error", err)
 	}
 	for _, key := range gone {
-		u.all.disown(owned{list, key})
+		u.all.disown(ownedEntry{list, key})
 	}
 	u.mounted[list] = keys
 	if len(declared) > 0 {

@@ -193,8 +193,8 @@ func appendMember(b []byte, key string, value json.RawMessage) []byte {
 	return append(append(b, key...), value...)
 }
 
-// reserved begins the members of _meta that the protocol defines.
-const reserved = "io.modelcontextprotocol/"
+// reservedPrefix begins the members of _meta that the protocol defines.
+const reservedPrefix = "io.modelcontextprotocol/"
 
 // appendMeta appends what a stateless request says of itself (revision 2026-07-28, basic/index#_meta).
 func (c Client) appendMeta(b []byte) []byte {
@@ -208,7 +208,7 @@ func (c Client) appendMeta(b []byte) []byte {
 		b = append(b, `,"io.modelcontextprotocol/logLevel":"debug"`...) // the other server knows what its client wants
 	}
 	for name, value := range wire.PeekAt(c.Meta).Members() {
-		if !strings.HasPrefix(name, reserved) {
+		if !strings.HasPrefix(name, reservedPrefix) {
 			b = append(append(wire.AppendString(append(b, ','), name), ':'), value.JSON()...)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
-// owned is an entry of a list.
-type owned struct {
+// ownedEntry is an entry of a list.
+type ownedEntry struct {
 	list mcpdynamic.List
 	key  string
 }
@@ -22,7 +22,7 @@ type owner struct {
 // server whose template matches.
 func (s *Upstreams) ownerOf(list mcpdynamic.List, key string) (owner, bool) {
 	s.mu.Lock()
-	o, known := s.owners[owned{list, key}]
+	o, known := s.owners[ownedEntry{list, key}]
 	s.mu.Unlock()
 	if known || list != mcpdynamic.Resources {
 		return o, known
@@ -33,10 +33,10 @@ func (s *Upstreams) ownerOf(list mcpdynamic.List, key string) (owner, bool) {
 	return owner{}, false
 }
 
-// own notes where an entry comes from, before it is mounted, and returns nil. If its name belongs to another
+// claimEntry notes where an entry comes from, before it is mounted, and returns nil. If its name belongs to another
 // server, it returns that instead.
-func (s *Upstreams) own(entry owned, o owner) (other *upstream) {
-	other = s.claimed(entry, o)
+func (s *Upstreams) claimEntry(entry ownedEntry, o owner) (other *upstream) {
+	other = s.claim(entry, o)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if has, there := s.owners[entry]; there {
@@ -50,27 +50,27 @@ func (s *Upstreams) own(entry owned, o owner) (other *upstream) {
 	return nil
 }
 
-// claimed returns the server that the name of an entry belongs to, whether or not the server has such
+// claim returns the server that the name of an entry belongs to, whether or not the server has such
 // an entry: for tools and prompts the one with the longest prefix that the name begins with, and for
 // a resource the one that has mounted a template which stands for its URI. It is nil if there is
 // none.
-func (s *Upstreams) claimed(entry owned, o owner) *upstream {
+func (s *Upstreams) claim(entry ownedEntry, o owner) *upstream {
 	if entry.list == mcpdynamic.Resources {
 		if template, ok := s.TemplateOf(entry.key); ok {
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return s.owners[owned{mcpdynamic.Templates, template}].server
+			return s.owners[ownedEntry{mcpdynamic.Templates, template}].server
 		}
 	}
 	if o.name == "" {
 		return nil
 	}
-	return s.prefixed(entry.key)
+	return s.byPrefix(entry.key)
 }
 
-// prefixed returns the server that the name of a tool or a prompt belongs to: the one with the longest prefix that it begins with. It is nil
+// byPrefix returns the server that the name of a tool or a prompt belongs to: the one with the longest prefix that it begins with. It is nil
 // if there is none.
-func (s *Upstreams) prefixed(name string) (longest *upstream) {
+func (s *Upstreams) byPrefix(name string) (longest *upstream) {
 	for _, u := range s.all {
 		if strings.HasPrefix(name, u.Prefix) && (longest == nil || len(u.Prefix) > len(longest.Prefix)) {
 			longest = u
@@ -81,7 +81,7 @@ func (s *Upstreams) prefixed(name string) (longest *upstream) {
 
 // disown forgets where an entry came from. Servers that have entries which were not mounted because of
 // another server get another turn.
-func (s *Upstreams) disown(entry owned) {
+func (s *Upstreams) disown(entry ownedEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.owners, entry)

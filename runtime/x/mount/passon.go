@@ -69,7 +69,7 @@ func (s *Upstreams) Complete(ctx context.Context, c *mcp.CompleteCall) bool {
 		return false
 	}
 	is, prompt, template := c.Completing(), c.Prompt(), c.Template()
-	u, name := s.named(ctx, prompt)
+	u, name := s.byName(ctx, prompt)
 	if template != "" {
 		u = s.listing(ctx, mcpdynamic.Templates, template)
 	}
@@ -95,10 +95,10 @@ func (s *Upstreams) shows(ctx context.Context, u *upstream, name string) bool {
 	return s.o.Visible == nil || s.o.Visible(ctx, Origin{u.Name, name})
 }
 
-// named returns the server that the name of a tool or a prompt belongs to, and the name without the prefix. It is nil if there is none, or the client does not
+// byName returns the server that the name of a tool or a prompt belongs to, and the name without the prefix. It is nil if there is none, or the client does not
 // see the entry.
-func (s *Upstreams) named(ctx context.Context, full string) (u *upstream, name string) {
-	if u = s.prefixed(full); u == nil {
+func (s *Upstreams) byName(ctx context.Context, full string) (u *upstream, name string) {
+	if u = s.byPrefix(full); u == nil {
 		return nil, ""
 	}
 	if name = full[len(u.Prefix):]; !s.shows(ctx, u, name) {
@@ -119,7 +119,7 @@ func (s *Upstreams) listing(ctx context.Context, list mcpdynamic.List, key strin
 
 // passTool calls a tool that has no handler. The error is none if its name belongs to no server.
 func (s *Upstreams) passTool(ctx context.Context, q *mcp.Request, none error) (wire.Appender, error) {
-	u, name := s.named(ctx, q.Name())
+	u, name := s.byName(ctx, q.Name())
 	if u == nil {
 		return nil, none
 	}
@@ -132,7 +132,7 @@ func (s *Upstreams) passTool(ctx context.Context, q *mcp.Request, none error) (w
 
 // passPrompt is passTool for a prompt.
 func (s *Upstreams) passPrompt(ctx context.Context, q *mcp.Request, none error) (wire.Appender, error) {
-	u, name := s.named(ctx, q.Name())
+	u, name := s.byName(ctx, q.Name())
 	if u == nil {
 		return nil, none
 	}

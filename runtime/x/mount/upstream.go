@@ -98,7 +98,7 @@ type Upstreams struct {
 	keepsTasks bool // the server has tasks; set before Attach
 
 	mu     sync.Mutex
-	owners map[owned]owner
+	owners map[ownedEntry]owner
 	hidden map[*upstream]bool // servers with entries that are not mounted, because another server has them
 	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them;
 	// nil if no server sends them
@@ -120,7 +120,7 @@ func NewUpstreams(o UpstreamOptions, all ...Upstream) (*Upstreams, error) {
 		o.Explain = func(error) string { return "" }
 	}
 	o.ClientName, o.ClientVersion = cmp.Or(o.ClientName, "mount"), cmp.Or(o.ClientVersion, "1.0.0")
-	s := &Upstreams{o: o, log: o.Logger, owners: make(map[owned]owner), hidden: make(map[*upstream]bool), watched: make(map[string]*upstream)}
+	s := &Upstreams{o: o, log: o.Logger, owners: make(map[ownedEntry]owner), hidden: make(map[*upstream]bool), watched: make(map[string]*upstream)}
 	for _, one := range all {
 		if err := s.add(one); err != nil {
 			return nil, err
@@ -191,7 +191,7 @@ func (s *Upstreams) Close() error {
 func (s *Upstreams) Ready(ctx context.Context) error {
 	var all []error
 	for _, one := range s.all {
-		if err := one.attempted(ctx); err != nil {
+		if err := one.waitAttempt(ctx); err != nil {
 			all = append(all, fmt.Errorf("the server %q is not connected: %w", one.Name, err))
 		}
 	}
@@ -217,7 +217,7 @@ type Omission struct {
 func (s *Upstreams) Status() []UpstreamStatus {
 	all := make([]UpstreamStatus, len(s.all))
 	for i, one := range s.all {
-		all[i] = UpstreamStatus{Name: one.Name, Err: one.disconnected(), Tools: s.toolsOf(one), Omitted: one.omissions()}
+		all[i] = UpstreamStatus{Name: one.Name, Err: one.absence(), Tools: s.toolsOf(one), Omitted: one.omissions()}
 	}
 	return all
 }

@@ -62,9 +62,9 @@ func (w *watches) now() (wanted map[string]bool, again bool) {
 	return maps.Clone(w.wanted), again
 }
 
-// begun notes that the server sends updates of resources. It returns those of which changes may have been
+// noteBegin notes that the server sends updates of resources. It returns those of which changes may have been
 // missed before.
-func (w *watches) begun(uris []string) (missed []string) {
+func (w *watches) noteBegin(uris []string) (missed []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, uri := range uris {
@@ -115,9 +115,9 @@ func (s *Upstreams) unwatch(uri string) {
 	delete(s.watched, uri)
 }
 
-// updated passes an update on. A server can only send those of resources that are its own and that
+// passUpdate passes an update on. A server can only send those of resources that are its own and that
 // clients have subscribed to.
-func (s *Upstreams) updated(u *upstream, uri string) {
+func (s *Upstreams) passUpdate(u *upstream, uri string) {
 	s.mu.Lock()
 	own := s.watched[uri] == u
 	s.mu.Unlock()

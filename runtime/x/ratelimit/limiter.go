@@ -86,12 +86,12 @@ type taking struct {
 	wait   time.Duration // until the refused call would be allowed
 	broken *rate         // that refuses it
 
-	taken [namedRates + 2]taken
+	taken [namedRates + 2]takenToken
 	n     int // of them
 }
 
-// taken is a token that was taken.
-type taken struct {
+// takenToken is a token that was taken.
+type takenToken struct {
 	bucket *bucket
 	rate   *rate
 }
@@ -142,7 +142,7 @@ func (t *taking) take(i int) bool {
 		t.broken = r
 		return false
 	}
-	t.taken[t.n] = taken{b, r}
+	t.taken[t.n] = takenToken{b, r}
 	t.n++
 	return true
 }

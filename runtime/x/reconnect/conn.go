@@ -45,7 +45,7 @@ type Conn struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	done   chan struct{}
-	ids    ids.Shared // of all sessions, and of the calls that wait for one
+	ids    ids.Source // of all sessions, and of the calls that wait for one
 
 	mu      sync.Mutex
 	session *runtime.Session // nil while there is none
@@ -183,7 +183,7 @@ func (c *Conn) Within(ctx context.Context, f func(s *runtime.Session) error) err
 		c.mu.Unlock()
 		if s != nil && s != over {
 			err := f(s)
-			if unsent(err) {
+			if isUnsent(err) {
 				over = s
 				continue
 			}
@@ -208,8 +208,8 @@ func (c *Conn) Within(ctx context.Context, f func(s *runtime.Session) error) err
 	}
 }
 
-// unsent reports whether a message was not sent because the session had ended before.
-func unsent(err error) bool {
+// isUnsent reports whether a message was not sent because the session had ended before.
+func isUnsent(err error) bool {
 	u, ok := errors.AsType[interface {
 		error
 		Unsent() bool

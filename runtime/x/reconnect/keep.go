@@ -30,7 +30,7 @@ func (c *Conn) keep(s *runtime.Session) {
 		if time.Since(began) >= c.o.MaxDelay {
 			delay = 0
 		}
-		if s, delay, err = c.again(delay); s == nil {
+		if s, delay, err = c.connectAfter(delay); s == nil {
 			c.cancel(err)
 		}
 		c.set(s, err)
@@ -50,9 +50,9 @@ func (c *Conn) attend(s *runtime.Session) error {
 	return errEnded
 }
 
-// again connects after delay, and returns the next delay. The session is nil if the connection is
+// connectAfter connects after delay, and returns the next delay. The session is nil if the connection is
 // given up because of the error.
-func (c *Conn) again(delay time.Duration) (*runtime.Session, time.Duration, error) {
+func (c *Conn) connectAfter(delay time.Duration) (*runtime.Session, time.Duration, error) {
 	for attempt := 1; ; attempt++ {
 		if !c.sleep(delay) {
 			return nil, 0, context.Cause(c.ctx)

@@ -21,7 +21,7 @@ func HeadersOf(tool string, schema wire.Peek) ([]mcpgen.ToolHeader, error) {
 	if err := s.object(schema, nil); err != nil {
 		return nil, err
 	}
-	if s.misplaced(schema) > len(s.found) {
+	if s.countMisplaced(schema) > len(s.found) {
 		return nil, fmt.Errorf("a misplaced %s: it is allowed only in properties, and not below any other keyword", headerKeyword)
 	}
 	return s.found, nil
@@ -81,12 +81,12 @@ func (s *headerScan) property(p wire.Peek, path []string) error {
 	return nil
 }
 
-// misplaced counts the annotations anywhere in a schema, including objects and arrays within it.
-func (s *headerScan) misplaced(p wire.Peek) (n int) {
+// countMisplaced counts the annotations anywhere in a schema, including objects and arrays within it.
+func (s *headerScan) countMisplaced(p wire.Peek) (n int) {
 	for name, member := range p.Members() {
 		if name == "properties" {
 			for _, property := range member.Members() {
-				n += s.misplaced(property)
+				n += s.countMisplaced(property)
 			}
 			continue
 		}
@@ -95,11 +95,11 @@ func (s *headerScan) misplaced(p wire.Peek) (n int) {
 			continue
 		}
 		if !slices.Contains([]string{"const", "default", "enum", "examples"}, name) {
-			n += s.misplaced(member)
+			n += s.countMisplaced(member)
 		}
 	}
 	for element := range p.Elements() {
-		n += s.misplaced(element)
+		n += s.countMisplaced(element)
 	}
 	return n
 }

@@ -48,7 +48,7 @@ func (h Headers) Differs(name, want string) string {
 
 // DiffersEncoded compares a header that may be encoded. Integers may be written in other ways: 42 equals 42.0.
 func (h Headers) DiffersEncoded(name, want string, integer bool) string {
-	got, wrong := h.decoded(name)
+	got, wrong := h.decode(name)
 	if wrong == "" && got != want && !(integer && equalNumbers(got, want)) {
 		wrong = mismatch(name, got, want)
 	}
@@ -77,9 +77,9 @@ func mismatch(name, got, want string) string {
 	return fmt.Sprintf("%s header value %q does not match body value %q", name, peerlog.Clip(got), peerlog.Clip(want))
 }
 
-// decoded returns the value of a header, which may be base64 between =?base64? and ?=
+// decode returns the value of a header, which may be base64 between =?base64? and ?=
 // (basic/transports/streamable-http, Value Encoding), or what is wrong with it.
-func (h Headers) decoded(name string) (value, wrong string) {
+func (h Headers) decode(name string) (value, wrong string) {
 	value, wrong = h.single(name)
 	encoded, ok := strings.CutPrefix(value, "=?base64?")
 	if wrong != "" || !ok || !strings.HasSuffix(encoded, "?=") {

@@ -6,8 +6,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
-// Configured returns the declarations and options for the words of a comment.
-func Configured(words string) (*Shop, mcp.Options) {
+// Configure returns the declarations and options for the words of a comment.
+func Configure(words string) (*Shop, mcp.Options) {
 	words, _, _ = strings.Cut(words, ":")
 	s, o := &Shop{}, mcp.Options{Logger: Quiet, StateKeys: [][]byte{[]byte("a key of tests")}, MaxSubscriptions: 2}
 	for word := range strings.FieldsSeq(words) {

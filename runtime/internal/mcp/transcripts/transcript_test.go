@@ -51,7 +51,7 @@ func play(t *testing.T, file string, update bool, wrap func(*mcp.Server) runtime
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mcp.NewServer(shop.Configured(string(archive.Comment)))
+	srv := mcp.NewServer(shop.Configure(string(archive.Comment)))
 	referee := newReferee(t, srv)
 	p := shop.NewPlayer(t, wrap(srv))
 	p.Ask, p.Judge = referee.ask, referee.judge

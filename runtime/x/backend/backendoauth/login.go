@@ -102,7 +102,7 @@ func NewLogin(o LoginOptions) (*Login, error) {
 	}
 	l := &Login{o: o, shared: shared, base: base, pending: map[string]*pending{}, of: map[backend.Owner]*pending{}}
 	if o.Key != nil {
-		if l.sealed, err = sealing(o.Key); err != nil {
+		if l.sealed, err = sealer(o.Key); err != nil {
 			return nil, fmt.Errorf("backendoauth: Key: %w", err)
 		}
 	}
@@ -118,7 +118,7 @@ func (l *Login) Credential(ctx context.Context, q backend.Ask) (backend.Credenti
 		return backend.Credential{}, errors.New("backendoauth: LoginOptions.User is nil: then only a client over the standard streams or in memory can log " +
 			"in, without a principal")
 	}
-	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.kept(ctx, q, old) })
+	t, err := l.tokens.use(ctx, q.Owner(), func(old *token) (*token, error) { return l.tokenFor(ctx, q, old) })
 	if err != nil || t != nil {
 		return credential(t, err)
 	}
@@ -177,15 +177,15 @@ func (l *Login) load(ctx context.Context, q backend.Ask, known *token) (*token, 
 	case known != nil && time.Since(known.looked) < lookAfter:
 		return known, nil
 	}
-	t, err := l.stored(ctx, q.Owner())
+	t, err := l.storedToken(ctx, q.Owner())
 	if err != nil && known != nil {
 		return known, nil
 	}
 	return t, err
 }
 
-// stored returns the token in the store, or nil if there is none. What is not a token is logged once, and counts as none.
-func (l *Login) stored(ctx context.Context, o backend.Owner) (*token, error) {
+// storedToken returns the token in the store, or nil if there is none. What is not a token is logged once, and counts as none.
+func (l *Login) storedToken(ctx context.Context, o backend.Owner) (*token, error) {
 	text, err := l.o.Store.Load(ctx, o)
 	if _, cut := errors.AsType[*json.SyntaxError](err); err != nil && !cut {
 		return nil, err
@@ -218,9 +218,9 @@ func (l *Login) logsOdd(o backend.Owner) bool {
 	return true
 }
 
-// kept returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds:
+// tokenFor returns the token of a principal, refreshed if it has to be. It is nil if the principal has to log in. A refresh begins with what the store holds:
 // another process may have used the refresh token that is in memory. Processes refresh one after another, if the store has a lock.
-func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, error) {
+func (l *Login) tokenFor(ctx context.Context, q backend.Ask, known *token) (*token, error) {
 	t, err := l.load(ctx, q, known)
 	switch {
 	case err != nil:
@@ -234,7 +234,7 @@ func (l *Login) kept(ctx context.Context, q backend.Ask, known *token) (*token, 
 	}
 	defer unlock()
 	if !t.unsaved {
-		if t, err = l.stored(ctx, q.Owner()); err != nil {
+		if t, err = l.storedToken(ctx, q.Owner()); err != nil {
 			return known, err
 		}
 	}
@@ -288,7 +288,7 @@ func (l *Login) lock(ctx context.Context, o backend.Owner) (unlock func(), err e
 // removed.
 func (l *Login) successor(ctx context.Context, q backend.Ask, t *token) (*token, error) {
 	for n := 0; ; n++ {
-		other, err := l.stored(ctx, q.Owner())
+		other, err := l.storedToken(ctx, q.Owner())
 		switch {
 		case err != nil:
 			return t, err
@@ -307,7 +307,7 @@ func (l *Login) successor(ctx context.Context, q backend.Ask, t *token) (*token,
 
 // remove removes a token from the store, unless another one is there.
 func (l *Login) remove(ctx context.Context, o backend.Owner, t *token) error {
-	other, err := l.stored(ctx, o)
+	other, err := l.storedToken(ctx, o)
 	if err != nil || !other.is(t) {
 		return err
 	}

@@ -36,8 +36,8 @@ func credential(t *token, err error) (backend.Credential, error) {
 	return backend.Bearer(t.Access), nil
 }
 
-// exchanged identifies the token that a principal gets for one that it came with.
-type exchanged struct {
+// exchangeKey identifies the token that a principal gets for one that it came with.
+type exchangeKey struct {
 	backend.Owner
 	token [sha256.Size]byte
 }
@@ -48,7 +48,7 @@ const untold = time.Minute
 // Exchange returns credentials that the authorization server gives for the token which the client of the MCP server came with (RFC 8693). That token is sent to
 // the token endpoint and to no other place. It needs a principal: a token that the MCP server has not checked is not exchanged.
 func Exchange(o Options) backend.Credentials {
-	all := new(tokens[exchanged])
+	all := new(tokens[exchangeKey])
 	return backend.Func(func(ctx context.Context, q backend.Ask) (backend.Credential, error) {
 		if owner.Of(ctx, q.Principal) != owner.Principal {
 			return backend.Credential{}, fmt.Errorf("%w: the call has no principal whose token could be exchanged", backend.ErrNoCredential)
@@ -57,7 +57,7 @@ func Exchange(o Options) backend.Credentials {
 		if subject == "" {
 			return backend.Credential{}, fmt.Errorf("%w: the client of the server has not sent a bearer token", backend.ErrNoCredential)
 		}
-		t, err := all.use(ctx, exchanged{q.Owner(), sha256.Sum256([]byte(subject))}, func(old *token) (*token, error) {
+		t, err := all.use(ctx, exchangeKey{q.Owner(), sha256.Sum256([]byte(subject))}, func(old *token) (*token, error) {
 			if old.serves(q) {
 				return old, nil
 			}

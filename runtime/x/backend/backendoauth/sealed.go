@@ -11,8 +11,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/backend"
 )
 
-// sealing returns what logins are sealed with.
-func sealing(key []byte) (cipher.AEAD, error) {
+// sealer returns what logins are sealed with.
+func sealer(key []byte) (cipher.AEAD, error) {
 	const size = 32
 	if len(key) != size {
 		return nil, errors.New("it has to have 32 bytes")
@@ -24,8 +24,8 @@ func sealing(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCMWithRandomNonce(block)
 }
 
-// begun is what another process needs to finish a login.
-type begun struct {
+// loginRecord is what another process needs to finish a login.
+type loginRecord struct {
 	Verifier, Browser string
 	Ask               backend.Ask
 	Until             time.Time
@@ -33,7 +33,7 @@ type begun struct {
 
 // seal returns the state of a login: the login, which only processes with the key can read.
 func (l *Login) seal(p *pending) (string, error) {
-	text, err := json.Marshal(begun{p.verifier, p.browser, p.ask, p.until})
+	text, err := json.Marshal(loginRecord{p.verifier, p.browser, p.ask, p.until})
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ func (l *Login) find(state string) *pending {
 		return nil
 	}
 	text, err := l.sealed.Open(nil, nil, sealed, []byte(l.o.ClientID))
-	var b begun
+	var b loginRecord
 	if err != nil || json.Unmarshal(text, &b) != nil {
 		return nil
 	}

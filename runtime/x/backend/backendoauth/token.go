@@ -152,7 +152,7 @@ func readToken(status int, body []byte) (*token, error) {
 		Refresh string      `json:"refresh_token"`
 		Expires json.Number `json:"expires_in"` // some send a text
 	}
-	if code, description, refused := oauth.Refused(status, body); refused {
+	if code, description, refused := oauth.TokenError(status, body); refused {
 		return nil, &errorAnswer{status, word(code), oauth.Ends(code, description)}
 	}
 	err := json.Unmarshal(body, &answer)

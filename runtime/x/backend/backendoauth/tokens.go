@@ -8,11 +8,11 @@ import (
 // tokens keeps tokens by their keys. One goroutine at a time gets a token of a key; others wait for it.
 type tokens[K comparable] struct {
 	mu  sync.Mutex
-	all map[K]*held
+	all map[K]*heldToken
 }
 
-// held is the token of one key.
-type held struct {
+// heldToken is the token of one key.
+type heldToken struct {
 	turn  chan struct{} // holds one element while a goroutine has it
 	token *token
 	users int
@@ -25,12 +25,12 @@ const maxTokens = 10_000
 func (t *tokens[K]) use(ctx context.Context, key K, f func(*token) (*token, error)) (*token, error) {
 	t.mu.Lock()
 	if t.all == nil {
-		t.all = map[K]*held{}
+		t.all = map[K]*heldToken{}
 	}
 	h := t.all[key]
 	if h == nil {
 		t.forget()
-		h = &held{turn: make(chan struct{}, 1)}
+		h = &heldToken{turn: make(chan struct{}, 1)}
 		t.all[key] = h
 	}
 	h.users++

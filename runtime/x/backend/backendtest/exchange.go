@@ -80,11 +80,11 @@ func differences(want, got *message) (all []string) {
 	if path := g.EscapedPath(); path != w.EscapedPath() && !strings.HasSuffix(w.EscapedPath(), "/"+strings.TrimPrefix(path, "/")) {
 		add("the path is %s, not %s", path, w.EscapedPath())
 	}
-	for _, name := range differing(w.Query(), g.Query()) {
+	for _, name := range nameDifferences(w.Query(), g.Query()) {
 		add("the parameter %s is %q, not %q", name, strings.Join(g.Query()[name], ", "), strings.Join(w.Query()[name], ", "))
 	}
 	for name, was := range want.Headers {
-		if is := header(got, name); compared(name) && is != was && was != Hidden {
+		if is := header(got, name); isCompared(name) && is != was && was != Hidden {
 			add("the header %s is %q, not %q", http.CanonicalHeaderKey(name), is, was)
 		}
 	}
@@ -94,8 +94,8 @@ func differences(want, got *message) (all []string) {
 	return all
 }
 
-// differing are the names of values that two queries or forms do not have in common, in order.
-func differing(want, got url.Values) []string {
+// nameDifferences are the names of values that two queries or forms do not have in common, in order.
+func nameDifferences(want, got url.Values) []string {
 	all := slices.Sorted(maps.Keys(want))
 	for name := range got {
 		if !want.Has(name) {
@@ -108,8 +108,8 @@ func differing(want, got url.Values) []string {
 	})
 }
 
-// compared reports whether a header of a request counts: those that clients set by themselves do not.
-func compared(name string) bool {
+// isCompared reports whether a header of a request counts: those that clients set by themselves do not.
+func isCompared(name string) bool {
 	return !slices.Contains([]string{"Accept-Encoding", "Content-Length", "Content-Type", "Host", "User-Agent", "Connection", "Transfer-Encoding",
 		"Authorization", "Cookie"}, http.CanonicalHeaderKey(name))
 }
@@ -132,7 +132,7 @@ func sameBody(want, got *message) bool {
 	if header(got, "Content-Type") == "application/x-www-form-urlencoded" {
 		x, failed := url.ParseQuery(a)
 		y, err := url.ParseQuery(b)
-		return failed == nil && err == nil && len(differing(x, y)) == 0
+		return failed == nil && err == nil && len(nameDifferences(x, y)) == 0
 	}
 	var x, y any
 	return decode(a, &x) && decode(b, &y) && equal(x, y)

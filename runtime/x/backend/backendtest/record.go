@@ -37,8 +37,8 @@ type recorder struct {
 
 // Headers that a recording keeps.
 var (
-	asked    = []string{"Accept", "Content-Type"}
-	answered = []string{"Content-Type", "Link", "Location", "Retry-After"}
+	requestFields = []string{"Accept", "Content-Type"}
+	answerFields  = []string{"Content-Type", "Link", "Location", "Retry-After"}
 )
 
 // RoundTrip implements http.RoundTripper. What was sent and read is the same as without a recording.
@@ -64,10 +64,10 @@ func (r *recorder) RoundTrip(q *http.Request) (*http.Response, error) {
 		a.Body = io.NopCloser(io.MultiReader(bytes.NewReader(got), iotest.ErrReader(failed)))
 		return a, nil
 	}
-	h := r.hiding(q, sent)
+	h := r.hiderFor(q, sent)
 	return a, r.write(&exchange{
-		Request:  message{Method: q.Method, URL: h.url(q.URL), Headers: h.headers(q.Header, asked), Body: h.body(sent, true)},
-		Response: message{Status: a.StatusCode, Headers: h.headers(a.Header, answered), Body: h.body(got, false)},
+		Request:  message{Method: q.Method, URL: h.url(q.URL), Headers: h.headers(q.Header, requestFields), Body: h.body(sent, true)},
+		Response: message{Status: a.StatusCode, Headers: h.headers(a.Header, answerFields), Body: h.body(got, false)},
 	})
 }
 
@@ -89,16 +89,16 @@ func (r *recorder) write(e *exchange) error {
 	return err
 }
 
-// hiding hides the secrets of one exchange.
-type hiding struct {
+// secretHider hides the secrets of one exchange.
+type secretHider struct {
 	names []string     // of query parameters and members
 	sent  *web.Secrets // values that the request has
 }
 
-// hiding returns what hides the secrets of an exchange whose request is known: the credentials of the call, those in its headers, and the values that have a
+// hiderFor returns what hides the secrets of an exchange whose request is known: the credentials of the call, those in its headers, and the values that have a
 // secret name.
-func (r *recorder) hiding(q *http.Request, body []byte) *hiding {
-	h := &hiding{r.secrets, new(web.Secrets)}
+func (r *recorder) hiderFor(q *http.Request, body []byte) *secretHider {
+	h := &secretHider{r.secrets, new(web.Secrets)}
 	if call, ok := q.Context().Value((*web.Secrets)(nil)).(*web.Secrets); ok {
 		h.sent.Include(call)
 		for _, name := range []string{"Authorization", "Proxy-Authorization", "Cookie"} { // that another transport has added
@@ -118,11 +118,11 @@ func (r *recorder) hiding(q *http.Request, body []byte) *hiding {
 }
 
 // named reports whether a name is that of a secret.
-func (h *hiding) named(name string) bool {
+func (h *secretHider) named(name string) bool {
 	return slices.Contains(h.names, name) || secretname.Is(name) || secretname.IsList(name)
 }
 
-func (h *hiding) addNamed(form url.Values) {
+func (h *secretHider) addNamed(form url.Values) {
 	login := form.Has("code_verifier") || form.Get("grant_type") == "authorization_code"
 	for name, values := range form {
 		if h.named(name) || login && name == "code" {
@@ -132,7 +132,7 @@ func (h *hiding) addNamed(form url.Values) {
 }
 
 // text is a text of an answer without secrets.
-func (h *hiding) text(s string) string {
+func (h *secretHider) text(s string) string {
 	if hidden := h.sent.Hide(s); hidden != s {
 		return strings.ReplaceAll(hidden, web.Hidden, Hidden)
 	}
@@ -140,10 +140,10 @@ func (h *hiding) text(s string) string {
 }
 
 // holds reports whether a text holds a secret.
-func (h *hiding) holds(s string) bool { return h.sent.Hide(s) != s }
+func (h *secretHider) holds(s string) bool { return h.sent.Hide(s) != s }
 
 // headers are the headers with some names, without secrets.
-func (h *hiding) headers(all http.Header, names []string) map[string]string {
+func (h *secretHider) headers(all http.Header, names []string) map[string]string {
 	kept := map[string]string{}
 	for _, name := range names {
 		if values := all.Values(name); len(values) > 0 {
@@ -154,7 +154,7 @@ func (h *hiding) headers(all http.Header, names []string) map[string]string {
 }
 
 // url is the URL of a request without secrets. A value that holds one is hidden as a whole, so that Replay takes any.
-func (h *hiding) url(u *url.URL) string {
+func (h *secretHider) url(u *url.URL) string {
 	copied := *u
 	copied.User = nil
 	pairs := strings.Split(copied.RawQuery, "&")
@@ -169,7 +169,7 @@ func (h *hiding) url(u *url.URL) string {
 }
 
 // body is the text of a body without secrets, at any depth of JSON, and in a form. A value of a request that holds one is hidden as a whole, as in a URL.
-func (h *hiding) body(b []byte, request bool) string {
+func (h *secretHider) body(b []byte, request bool) string {
 	var v any
 	switch {
 	case !utf8.Valid(b):
@@ -190,7 +190,7 @@ func (h *hiding) body(b []byte, request bool) string {
 }
 
 // namedIn reports whether a form has a secret with a name.
-func (h *hiding) namedIn(form url.Values) bool {
+func (h *secretHider) namedIn(form url.Values) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Keys(form)), h.named)
 }
 
@@ -201,7 +201,7 @@ func isLogin(v map[string]any) bool {
 
 // hideNamed returns the value of a member whose name is that of a secret, with all texts, and numbers unless the name is that of a list, hidden: members may be
 // required. It reports whether there were any.
-func (h *hiding) hideNamed(v any, list, request bool) (hidden any, found bool) {
+func (h *secretHider) hideNamed(v any, list, request bool) (hidden any, found bool) {
 	switch one := v.(type) {
 	case string:
 		if request {
@@ -230,7 +230,7 @@ func (h *hiding) hideNamed(v any, list, request bool) (hidden any, found bool) {
 
 // hide hides the values with secret names in a JSON value, and within a request those that hold a secret; the named ones of a request are secrets from then on.
 // It reports whether there were any.
-func (h *hiding) hide(v any, request bool) (found bool) {
+func (h *secretHider) hide(v any, request bool) (found bool) {
 	within := func(value any) (any, bool) {
 		if text, ok := value.(string); ok && request && h.holds(text) {
 			return Hidden, true

@@ -77,27 +77,27 @@ func bubble(t *testing.T) func(context.Context, contract.Conn, ...contract.Optio
 		}()
 		synctest.Test(t, func(t *testing.T) {
 			r, err = contract.Run(t.Context(), conn, opts...)
-			time.Sleep(settling)
+			time.Sleep(settleTime)
 		})
 		return r, err
 	}
 }
 
-// settling is the time in a bubble for what the server still does after the last call.
-const settling = 5 * time.Second
+// settleTime is the time in a bubble for what the server still does after the last call.
+const settleTime = 5 * time.Second
 
-// leaked is the check of the goroutines that a server in memory leaves.
-const leaked = "Leaked"
+// leakCheck is the check of the goroutines that a server in memory leaves.
+const leakCheck = "Leaked"
 
 // checkLeaks compares the goroutines that exist now with those at the end of the test, when what the server started has been closed by Cleanup.
 func checkLeaks(t *testing.T, o *contract.Options) {
-	if slices.Contains(o.Skip, leaked) || o.Checks != nil && !slices.Contains(o.Checks, leaked) {
+	if slices.Contains(o.Skip, leakCheck) || o.Checks != nil && !slices.Contains(o.Checks, leakCheck) {
 		return
 	}
 	known := leak.Current()
 	t.Cleanup(func() {
 		starts := map[string]int{} // what started how many
-		left := leak.Left(known)
+		left := leak.Leaks(known)
 		for _, stack := range left {
 			_, start, _ := strings.Cut(stack, "created by ")
 			start, _, _ = strings.Cut(start, " in goroutine ")
@@ -106,7 +106,7 @@ func checkLeaks(t *testing.T, o *contract.Options) {
 		if len(left) == 0 {
 			return
 		}
-		t.Errorf("%s error: %d goroutines are left after the test, started by:", leaked, len(left))
+		t.Errorf("%s error: %d goroutines are left after the test, started by:", leakCheck, len(left))
 		for _, start := range slices.Sorted(maps.Keys(starts)) {
 			t.Logf("%d by %s", starts[start], start)
 		}
@@ -178,7 +178,7 @@ func Fuzz[T any](f *testing.F, conn contract.Conn, tool string, shape *Shape[T],
 		if c.Chance(3) {
 			arguments, _ = shape.Invalid(c)
 		} else {
-			arguments, _, _ = shape.both(c)
+			arguments, _, _ = shape.drawPair(c)
 		}
 		if arguments != nil {
 			try(t, arguments)

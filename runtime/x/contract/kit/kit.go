@@ -98,15 +98,15 @@ func (s *Shape[T]) Schema() []byte { return []byte(s.text()) }
 
 // Valid draws a value that fits the schema. It panics if none is found: the schema then describes no value, or none that the type can hold.
 func (s *Shape[T]) Valid(c *values.Choices) T {
-	_, v, err := s.both(c)
+	_, v, err := s.drawPair(c)
 	if err != nil {
 		panic(err)
 	}
 	return v
 }
 
-// both draws a value and its JSON.
-func (s *Shape[T]) both(c *values.Choices) (text []byte, v T, err error) {
+// drawPair draws a value and its JSON.
+func (s *Shape[T]) drawPair(c *values.Choices) (text []byte, v T, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.compile(); err != nil {
@@ -271,7 +271,7 @@ func sample[Out any](f *Fake, method string, out *Shape[Out]) (v Out, err error)
 	f.calls++
 	c := values.NewChoices(f.seed, f.calls)
 	f.mu.Unlock()
-	if _, v, err = out.both(c); err != nil {
+	if _, v, err = out.drawPair(c); err != nil {
 		return v, f.fail(err.Error())
 	}
 	return v, nil

@@ -100,32 +100,32 @@ func (p *Player) Find(message []byte) (*Reply, error) {
 func (p *Player) find(message []byte, key string) (*Reply, error) {
 	all := p.byKey[key]
 	if all == nil {
-		return nil, p.unknown(message, key)
+		return nil, p.unknownRequest(message, key)
 	}
 	p.mu.Lock()
 	n := min(p.served[key], len(all)-1)
 	p.served[key]++
 	p.mu.Unlock()
 	found := all[n]
-	to := parsed(message)
+	to := parseMessage(message)
 	reply := &Reply{HTTP: found.reply.HTTP}
 	for _, s := range found.reply.Steps {
-		reply.Steps = append(reply.Steps, Step{found.adapted(s.Message, &to), s.Await})
+		reply.Steps = append(reply.Steps, Step{found.adapt(s.Message, &to), s.Await})
 	}
 	return reply, nil
 }
 
-// parsed returns what is compared and replaced of a message of a client.
-func parsed(message []byte) unit {
+// parseMessage returns what is compared and replaced of a message of a client.
+func parseMessage(message []byte) unit {
 	u := unit{request: message, pending: make(map[string]bool)}
 	if wire.Check(message, wire.MaxDepth) != nil {
 		return u
 	}
 	p := wire.PeekAt(message)
 	u.method, _ = p.In("method").Text()
-	u.token = trimmed(p.In("params").In("_meta").In("progressToken"))
+	u.token = trimJSON(p.In("params").In("_meta").In("progressToken"))
 	for one := range each(p) {
-		if id := trimmed(one.In("id")); id != "" && one.Has("method") {
+		if id := trimJSON(one.In("id")); id != "" && one.Has("method") {
 			u.ids = append(u.ids, id)
 			u.pending[wire.IDKey(id)] = true
 		}
@@ -141,7 +141,7 @@ func each(p wire.Peek) func(yield func(wire.Peek) bool) {
 	return func(yield func(wire.Peek) bool) { yield(p) }
 }
 
-func trimmed(p wire.Peek) string { return strings.TrimSpace(string(p.JSON())) }
+func trimJSON(p wire.Peek) string { return strings.TrimSpace(string(p.JSON())) }
 
 // builder makes a Player.
 type builder struct {
@@ -162,19 +162,19 @@ func (b *builder) section(s *Section) {
 		}
 	case s.Name == Client:
 		for _, line := range s.Lines {
-			b.said(line, s.HTTP)
+			b.takeClient(line, s.HTTP)
 		}
 	case s.Name == Server:
-		b.answered(s.HTTP)
+		b.takeResponse(s.HTTP)
 		for _, line := range s.Lines {
-			b.heard(line, s.HTTP)
+			b.takeServer(line, s.HTTP)
 		}
 	}
 }
 
-// said takes a message of the client.
-func (b *builder) said(line []byte, http *Exchange) {
-	u := parsed(line)
+// takeClient takes a message of the client.
+func (b *builder) takeClient(line []byte, http *Exchange) {
+	u := parseMessage(line)
 	if isResponse(line) {
 		delete(b.questions, canonicalID(line))
 		return
@@ -215,8 +215,8 @@ func canonicalID(line []byte) string {
 	return wire.IDKey(string(id))
 }
 
-// answered takes how a response came.
-func (b *builder) answered(http *Exchange) {
+// takeResponse takes how a response came.
+func (b *builder) takeResponse(http *Exchange) {
 	if http == nil || http.Status == 0 {
 		return
 	}
@@ -227,8 +227,8 @@ func (b *builder) answered(http *Exchange) {
 	}
 }
 
-// heard takes a message of the server.
-func (b *builder) heard(line []byte, http *Exchange) {
+// takeServer takes a message of the server.
+func (b *builder) takeServer(line []byte, http *Exchange) {
 	step := Step{Message: line}
 	p := wire.PeekAt(line)
 	if p.Has("method") && p.Has("id") {
@@ -256,7 +256,7 @@ func (b *builder) owner(line []byte, http *Exchange) *unit {
 	}
 	p := wire.PeekAt(line)
 	for one := range each(p) {
-		if u := b.asked(one); u != nil {
+		if u := b.requestUnit(one); u != nil {
 			return u
 		}
 	}
@@ -275,8 +275,8 @@ func (b *builder) owner(line []byte, http *Exchange) *unit {
 	return last
 }
 
-// asked returns the unit whose request a response answers, or whose progress or subscription a notification is about; nil if there is none.
-func (b *builder) asked(p wire.Peek) *unit {
+// requestUnit returns the unit whose request a response answers, or whose progress or subscription a notification is about; nil if there is none.
+func (b *builder) requestUnit(p wire.Peek) *unit {
 	switch {
 	case !p.Has("method") && p.Has("id"):
 		id := canonicalID(p.JSON())
@@ -287,8 +287,8 @@ func (b *builder) asked(p wire.Peek) *unit {
 			}
 		}
 	case p.Has("method") && !p.Has("id"):
-		token := trimmed(p.In("params").In("progressToken"))
-		subscription := trimmed(p.In("params").In("_meta").In(subscriptionID))
+		token := trimJSON(p.In("params").In("progressToken"))
+		subscription := trimJSON(p.In("params").In("_meta").In(subscriptionID))
 		for _, u := range slices.Backward(b.units) {
 			if token != "" && sameID(u.token, token) || subscription != "" && slices.ContainsFunc(u.ids, func(id string) bool { return sameID(id, subscription) }) {
 				return u
@@ -304,8 +304,8 @@ func sameID(a, b string) bool { return wire.IDKey(a) == wire.IDKey(b) }
 // subscriptionID is the member of _meta that holds the id of the request which a notification is for (basic/patterns/subscriptions).
 const subscriptionID = "io.modelcontextprotocol/subscriptionId"
 
-// adapted returns a message of the server with the ids and the token of another request.
-func (u *unit) adapted(message []byte, to *unit) []byte {
+// adapt returns a message of the server with the ids and the token of another request.
+func (u *unit) adapt(message []byte, to *unit) []byte {
 	if len(u.ids) == 0 || len(u.ids) != len(to.ids) || wire.Check(message, wire.MaxDepth) != nil {
 		return message
 	}
@@ -388,17 +388,17 @@ var volatile = map[string]bool{
 // key returns a text that equal messages have.
 func (p *Player) key(message []byte) string {
 	if wire.Check(message, wire.MaxDepth-2) != nil {
-		return "bytes " + p.unmarked(string(message))
+		return "bytes " + p.equalMarkers(string(message))
 	}
 	var b []byte
 	for one := range each(wire.PeekAt(message)) {
 		b = append(appendKey(b, one), '\n')
 	}
-	return p.unmarked(string(b))
+	return p.equalMarkers(string(b))
 }
 
-// unmarked returns a text in which all markers are equal, if the recording has any: the same secret may have other numbers.
-func (p *Player) unmarked(key string) string {
+// equalMarkers returns a text in which all markers are equal, if the recording has any: the same secret may have other numbers.
+func (p *Player) equalMarkers(key string) string {
 	if p.redactor == nil {
 		return key
 	}
@@ -456,9 +456,9 @@ func appendMember(b []byte, name string, value []byte) []byte {
 	return append(append(wire.AppendString(append(b, ','), name), ':'), value...)
 }
 
-// unknown returns the error for a request that was not recorded.
-func (p *Player) unknown(message []byte, key string) error {
-	u := parsed(message)
+// unknownRequest returns the error for a request that was not recorded.
+func (p *Player) unknownRequest(message []byte, key string) error {
+	u := parseMessage(message)
 	e := &UnknownError{Method: u.method}
 	const most = 1000 // requests that are compared
 	least := -1
@@ -544,7 +544,7 @@ func places(params wire.Peek) map[string]scalar {
 			}
 		}
 		if len(all) == before && at != "/params" && at != "/params/_meta" {
-			all[at] = scalar{canonical.Value(p.JSON()), trimmed(p)}
+			all[at] = scalar{canonical.Value(p.JSON()), trimJSON(p)}
 		}
 	}
 	walk(params, "/params")

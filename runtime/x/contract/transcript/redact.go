@@ -28,14 +28,14 @@ type Redactor struct {
 	judged  map[string]naming // names as they stand in messages
 	clean   map[string]int    // short texts without secrets, as of that many learned ones
 	numbers map[string]int
-	count   int      // of values that were replaced
-	known   []known  // what is looked for in texts, longest first
-	aged    []string // secrets that may be forgotten, the oldest first
+	count   int          // of values that were replaced
+	known   []secretForm // what is looked for in texts, longest first
+	aged    []string     // secrets that may be forgotten, the oldest first
 	learned int
 }
 
-// known is a form of a secret: as it is, or percent-encoded.
-type known struct{ form, secret string }
+// secretForm is a form of a secret: as it is, or percent-encoded.
+type secretForm struct{ form, secret string }
 
 // RedactOptions say what is a secret, in addition to what always is.
 type RedactOptions struct {
@@ -135,9 +135,9 @@ var shapes = sync.OnceValue(func() (all []shape) {
 	return all
 })
 
-// assigned finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
+// assignment finds a name and a value in plain text: `password: x`, `"token": "x"`, `api_key=x`, also where quotes are escaped. The value is in the
 // first group that is not empty after that of the name.
-var assigned = sync.OnceValue(func() *regexp.Regexp {
+var assignment = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`([A-Za-z0-9_.-]*(?i:pass|pwd|secret|key|token|authorization|cookie|credential|signature|sig|verifier|assertion)[A-Za-z0-9_.-]*)\\*["']?\s*[:=]\s*` +
 		`(?:"((?:[^"\\\r\n]|\\.){3,})"|'((?:[^'\\\r\n]|\\.){3,})'|\\*["']?((?:[^\s"',;&<>(){}\[\]\\]|\\[^"'])[^\s"',;&<>(){}\[\]\\]{2,}))`)
 })
@@ -149,21 +149,21 @@ var schemes = sync.OnceValue(func() *regexp.Regexp {
 
 // learn makes a value a known secret, and returns its number.
 func (r *Redactor) learn(value string) {
-	if len(value) < leastKnown || slices.Contains(r.known, known{value, value}) {
+	if len(value) < leastKnown || slices.Contains(r.known, secretForm{value, value}) {
 		return
 	}
 	for len(r.known) > mostKnown && len(r.aged) > 0 {
-		r.known = slices.DeleteFunc(r.known, func(k known) bool { return k.secret == r.aged[0] })
+		r.known = slices.DeleteFunc(r.known, func(k secretForm) bool { return k.secret == r.aged[0] })
 		r.aged = r.aged[1:]
 	}
 	for _, form := range []string{value, url.QueryEscape(value), url.PathEscape(value)} {
-		if one := (known{form, value}); !slices.Contains(r.known, one) {
+		if one := (secretForm{form, value}); !slices.Contains(r.known, one) {
 			r.known = append(r.known, one)
 		}
 	}
 	r.aged = append(r.aged, value)
 	r.learned++
-	slices.SortStableFunc(r.known, func(a, b known) int { return len(b.form) - len(a.form) })
+	slices.SortStableFunc(r.known, func(a, b secretForm) int { return len(b.form) - len(a.form) })
 }
 
 // marker returns what takes the place of a secret.
@@ -224,15 +224,15 @@ func (r *Redactor) text(s string) string {
 	if n, ok := r.clean[s]; ok && n == r.learned {
 		return s
 	}
-	out := r.hidden(s)
+	out := r.hide(s)
 	if out == s && len(s) <= shortText && len(r.clean) < mostKnown {
 		r.clean[s] = r.learned
 	}
 	return out
 }
 
-// hidden returns a text that is not JSON without its secrets.
-func (r *Redactor) hidden(s string) string {
+// hide returns a text that is not JSON without its secrets.
+func (r *Redactor) hide(s string) string {
 	for _, one := range r.known {
 		s = r.replaceWord(s, one)
 	}
@@ -243,7 +243,7 @@ func (r *Redactor) hidden(s string) string {
 		}
 	}
 	if strings.ContainsAny(s, ":=") {
-		s = r.replace(s, assigned(), func(found []string) string {
+		s = r.replace(s, assignment(), func(found []string) string {
 			value := cmp.Or(found[2:]...)
 			if !r.secretName(found[1]) || schemes().MatchString(value) {
 				return ""
@@ -268,7 +268,7 @@ func (r *Redactor) replace(s string, form *regexp.Regexp, secret func(found []st
 }
 
 // replaceWord replaces a secret where it is not part of a longer word.
-func (r *Redactor) replaceWord(s string, k known) string {
+func (r *Redactor) replaceWord(s string, k secretForm) string {
 	var b strings.Builder
 	for rest := s; ; {
 		i := strings.Index(rest, k.form)
@@ -401,7 +401,7 @@ func (w *walk) object(c place) {
 		begin := w.at
 		w.value(inner)
 		if text := w.in[begin:w.at]; text[0] == '"' && (name == "name" || name == "key" || name == "header") {
-			named = named || w.r.secretName(unquoted(text))
+			named = named || w.r.secretName(unquote(text))
 		}
 		o.see(name, w.in[begin:w.at])
 	}
@@ -424,11 +424,11 @@ func (o *oauth) see(name string, value []byte) {
 	}
 	switch name {
 	case "code":
-		o.code = unquoted(value)
+		o.code = unquote(value)
 	case "code_verifier", "codeVerifier":
 		o.asks = true
 	case "grant_type", "grantType":
-		o.asks = o.asks || unquoted(value) == "authorization_code"
+		o.asks = o.asks || unquote(value) == "authorization_code"
 	}
 }
 
@@ -444,7 +444,7 @@ func (w *walk) array(c place) {
 		begin := w.at // space was passed
 		w.value(place{secret: c.secret || flag, list: c.list})
 		text := w.in[begin:w.at]
-		flag = text[0] == '"' && bytes.HasPrefix(text, []byte(`"-`)) && w.r.secretName(unquoted(text))
+		flag = text[0] == '"' && bytes.HasPrefix(text, []byte(`"-`)) && w.r.secretName(unquote(text))
 	}
 	w.at++
 }
@@ -458,11 +458,11 @@ func (w *walk) string() string {
 		}
 	}
 	w.at++
-	return unquoted(w.in[start:w.at])
+	return unquote(w.in[start:w.at])
 }
 
-// unquoted returns the value of a string of valid JSON.
-func unquoted(raw []byte) string {
+// unquote returns the value of a string of valid JSON.
+func unquote(raw []byte) string {
 	if bytes.IndexByte(raw, '\\') < 0 {
 		return string(raw[1 : len(raw)-1])
 	}

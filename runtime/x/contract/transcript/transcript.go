@@ -328,7 +328,7 @@ func (w *Writer) section(name string, at time.Time, http *Exchange) {
 	}
 	s := Section{Name: name, Time: w.times}
 	if http != nil {
-		s.HTTP = w.hidden(http)
+		s.HTTP = w.hide(http)
 	}
 	if !w.last.IsZero() {
 		s.After = at.Sub(w.last)
@@ -337,8 +337,8 @@ func (w *Writer) section(name string, at time.Time, http *Exchange) {
 	w.name, w.http, w.last = name, http, at
 }
 
-// hidden returns an exchange without secrets, in one line.
-func (w *Writer) hidden(e *Exchange) *Exchange {
+// hide returns an exchange without secrets, in one line.
+func (w *Writer) hide(e *Exchange) *Exchange {
 	shown := *e
 	shown.Header = nil
 	for _, field := range e.Header {

@@ -82,7 +82,7 @@ func (d *drawing) drawNode(n *node, named []*jsontree.Value, depth int, name str
 	}
 	defer func(around []*jsontree.Value) { d.within = around }(d.within)
 	d.within = append(d.within, named...)
-	if given := d.given(n, name); given != nil {
+	if given := d.ownValue(n, name); given != nil {
 		if d.spends(len(given.JSON())) {
 			return nil
 		}
@@ -127,8 +127,8 @@ func (d *drawing) pick(group []*jsontree.Value) int {
 	return fit[at%len(fit)]
 }
 
-// given is a value of the schema itself, or one that is supplied.
-func (d *drawing) given(n *node, name string) *jsontree.Value {
+// ownValue is a value of the schema itself, or one that is supplied.
+func (d *drawing) ownValue(n *node, name string) *jsontree.Value {
 	for _, from := range [][]*jsontree.Value{n.examples, n.samples} {
 		if d.Profile == Page && !d.retry && len(from) > 0 {
 			return from[d.Below(len(from))]

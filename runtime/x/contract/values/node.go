@@ -55,7 +55,7 @@ type node struct {
 	contains           *jsontree.Value
 	members            []string // in order
 	of                 map[string][]*jsontree.Value
-	byPattern          []patterned
+	byPattern          []patternText
 	required           []string
 	with               map[string][]string // dependentRequired
 	additional         []*jsontree.Value
@@ -70,7 +70,7 @@ type node struct {
 	others             []string          // members that other alternatives of oneOf require
 }
 
-type patterned struct {
+type patternText struct {
 	re     *regexp.Regexp
 	schema *jsontree.Value
 }
@@ -197,7 +197,7 @@ func (n *node) add(s *jsontree.Value) {
 			}
 		default:
 			if f, ok := v.Float(); ok {
-				n.bound(name, f)
+				n.addBound(name, f)
 			} else {
 				n.parts(name, v)
 			}
@@ -239,7 +239,7 @@ func (n *node) choose(from []*jsontree.Value) {
 	n.choices = slices.DeleteFunc(n.choices, func(one *jsontree.Value) bool { return !slices.ContainsFunc(from, one.Equal) })
 }
 
-func (n *node) bound(name string, f float64) {
+func (n *node) addBound(name string, f float64) {
 	whole := int(min(f, math.MaxInt32))
 	switch name {
 	case "minimum", "exclusiveMinimum":
@@ -297,7 +297,7 @@ func (n *node) parts(name string, v *jsontree.Value) {
 	case "patternProperties":
 		for i, of := range v.Parts() {
 			if re, err := regexp.Compile(v.Fields[i].Name); err == nil {
-				n.byPattern = append(n.byPattern, patterned{re, of})
+				n.byPattern = append(n.byPattern, patternText{re, of})
 			}
 		}
 	case "required":

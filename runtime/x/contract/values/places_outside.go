@@ -32,7 +32,7 @@ func (m *maker) outside(p place) {
 	if n.kinds&object != 0 && p.value.Is(jsontree.Object) {
 		m.objectsOutside(p, keep)
 	}
-	m.excluded(p, keep)
+	m.keepExcluded(p, keep)
 }
 
 // kindsOutside keeps values of the other kinds.
@@ -147,7 +147,7 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	for range n.patterns {
 		for _, other := range []struct{ text, how string }{
 			{base + "\n", "a line break after it"}, {"!" + base, "a mark before it"}, {base + "!", "a mark after it"}, {"é" + base, "a letter before it"}, {base + "é", "a letter after it"},
-			{replaced(base, 0), "another first letter"}, {replaced(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
+			{markAt(base, 0), "another first letter"}, {markAt(base, utf8.RuneCountInString(base)-1), "another last letter"}, {strings.ToUpper(base), "in capitals"},
 			{strings.ToLower(base), "in small letters"}, {" ", "a space"}, {"!?", "marks"}, {"", "no letter"},
 		} {
 			keep("pattern", other.how, jsontree.NewText(other.text))
@@ -158,8 +158,8 @@ func (m *maker) textsOutside(p place, keep func(string, string, *jsontree.Value)
 	}
 }
 
-// replaced is a text with one letter replaced by a mark.
-func replaced(s string, at int) string {
+// markAt is a text with one letter replaced by a mark.
+func markAt(s string, at int) string {
 	letters := []rune(s)
 	if at < 0 || at >= len(letters) {
 		return s
@@ -206,8 +206,8 @@ func (m *maker) lastOutside(p place, l *jsontree.Value) {
 	}
 }
 
-// unknown is the name of a member that no schema has.
-const unknown = "unknown_argument"
+// unknownMember is the name of a member that no schema has.
+const unknownMember = "unknown_argument"
 
 func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Value)) {
 	n, v := p.node, p.value
@@ -217,7 +217,7 @@ func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Valu
 		}
 	}
 	if n.closed {
-		keep("additionalProperties", "an unknown member", v.With(unknown, jsontree.NewText("x")))
+		keep("additionalProperties", "an unknown member", v.With(unknownMember, jsontree.NewText("x")))
 	}
 	if n.fewestOf > 0 {
 		less := v
@@ -264,8 +264,8 @@ func (m *maker) objectsOutside(p place, keep func(string, string, *jsontree.Valu
 	}
 }
 
-// excluded keeps values that `not` excludes, or that fit several alternatives of which one is allowed.
-func (m *maker) excluded(p place, keep func(string, string, *jsontree.Value)) {
+// keepExcluded keeps values that `not` excludes, or that fit several alternatives of which one is allowed.
+func (m *maker) keepExcluded(p place, keep func(string, string, *jsontree.Value)) {
 	for _, s := range p.node.schemas {
 		if not := s.In("not"); not != nil {
 			keep("not", "an excluded value", m.draws(m.nodes.node(append(slices.Clone(p.node.schemas), not)...)))

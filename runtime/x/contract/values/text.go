@@ -99,14 +99,14 @@ func (d *drawing) match(re *regexp.Regexp) string {
 		return ""
 	}
 	var b strings.Builder
-	d.matching(&b, parsed)
+	d.writeMatch(&b, parsed)
 	return b.String()
 }
 
 // longestMatch limits texts of expressions, in bytes.
 const longestMatch = 4 << 10
 
-func (d *drawing) matching(b *strings.Builder, e *syntax.Regexp) {
+func (d *drawing) writeMatch(b *strings.Builder, e *syntax.Regexp) {
 	if b.Len() > longestMatch {
 		return
 	}
@@ -118,7 +118,7 @@ func (d *drawing) matching(b *strings.Builder, e *syntax.Regexp) {
 	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		b.WriteByte("abcxyz019"[d.Below(9)])
 	case syntax.OpAlternate:
-		d.matching(b, e.Sub[d.Below(len(e.Sub))])
+		d.writeMatch(b, e.Sub[d.Below(len(e.Sub))])
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		low, high := 0, 6
 		switch e.Op {
@@ -136,11 +136,11 @@ func (d *drawing) matching(b *strings.Builder, e *syntax.Regexp) {
 			low = max(low, min(high, 3))
 		}
 		for range low + d.Below(high-low+1) {
-			d.matching(b, e.Sub[0])
+			d.writeMatch(b, e.Sub[0])
 		}
 	default:
 		for _, part := range e.Sub {
-			d.matching(b, part)
+			d.writeMatch(b, part)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func Run(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Bac
 	for name, test := range map[string]func(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane){
 		"records": records, "conflicts": conflicts, "expiry": expiry, "strange sessions": strangeSessions,
 		"answers": answers, "many requests": manyRequests, "large parts": largeParts, "large requests": largeRequests, "no replica": noReplica,
-		"the one that asks goes": askerGoes, "without a last part": unfinished, "leaving": leaving, "messages": messages, "ready": ready,
+		"the one that asks goes": askerGoes, "without a last part": testUnfinished, "leaving": testLeaving, "messages": messages, "ready": ready,
 	} {
 		t.Run(name, func(t *testing.T) {
 			known := leak.Current()
@@ -327,8 +327,8 @@ func askerGoes(t *testing.T, connect func(t testing.TB, replicas int) []mcpclust
 	receive(t, ended, "the context of the answer does not end")
 }
 
-// unfinished: an answer without a last part is lost, in bounded time.
-func unfinished(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
+// testUnfinished: an answer without a last part is lost, in bounded time.
+func testUnfinished(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	b := connect(t, 1)[0]
 	r := replica("home")
 	r.Answer = func(_ context.Context, _ []byte, send func([]byte, bool) error) { send([]byte("one"), false) }
@@ -338,7 +338,7 @@ func unfinished(t *testing.T, connect func(t testing.TB, replicas int) []mcpclus
 	}
 }
 
-func leaving(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
+func testLeaving(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Backplane) {
 	all := connect(t, 2)
 	begun, ended := make(chan struct{}), make(chan struct{})
 	r := replica("home")

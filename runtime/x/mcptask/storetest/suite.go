@@ -43,8 +43,8 @@ func within(t testing.TB) context.Context {
 	return ctx
 }
 
-// created creates a task.
-func created(t testing.TB, s mcptask.Store, change func(*mcptask.Record)) mcptask.Record {
+// createTask creates a task.
+func createTask(t testing.TB, s mcptask.Store, change func(*mcptask.Record)) mcptask.Record {
 	t.Helper()
 	now := time.Now().UTC()
 	r := mcptask.Record{ID: rand.Text(), Tool: "count", Status: mcptask.Working, Created: now, Updated: now, TTL: time.Minute}
@@ -58,7 +58,7 @@ func created(t testing.TB, s mcptask.Store, change func(*mcptask.Record)) mcptas
 }
 
 func records(t *testing.T, a, b mcptask.Store) {
-	want := created(t, a, func(r *mcptask.Record) {
+	want := createTask(t, a, func(r *mcptask.Record) {
 		r.Owner, r.Session, r.Message = "ann \u00e9 * > .", "s1", "half done"
 		r.Questions = []mcptask.Question{{Key: "k", Method: "elicitation/create", Params: []byte(`{"a":1}`)}}
 		r.Answers = []mcptask.Answer{{Key: "j", Text: []byte(`{}`)}, {Key: "l", Error: "declined"}}
@@ -91,7 +91,7 @@ func strangeIDs(t *testing.T, a, _ mcptask.Store) {
 // changes makes many changes at the same time. None is lost.
 func changes(t *testing.T, a, b mcptask.Store) {
 	const writers, times = 4, 25
-	id := created(t, a, nil).ID
+	id := createTask(t, a, nil).ID
 	var running sync.WaitGroup
 	for i := range writers {
 		running.Go(func() {
@@ -113,7 +113,7 @@ func changes(t *testing.T, a, b mcptask.Store) {
 }
 
 func refusedChanges(t *testing.T, a, b mcptask.Store) {
-	want, refused := created(t, a, nil), errors.New("refused")
+	want, refused := createTask(t, a, nil), errors.New("refused")
 	got, err := b.Change(within(t), want.ID, func(r *mcptask.Record) error {
 		r.Status = mcptask.Failed
 		return refused
@@ -131,7 +131,7 @@ func lists(t *testing.T, a, b mcptask.Store) {
 	start := time.Now().UTC()
 	for i := range 12 {
 		who := []string{"ann", "bob", "ann", "", ""}[i%5]
-		r := created(t, []mcptask.Store{a, b}[i%2], func(r *mcptask.Record) {
+		r := createTask(t, []mcptask.Store{a, b}[i%2], func(r *mcptask.Record) {
 			r.Owner, r.Session, r.Created = who, fmt.Sprint("s", i%5), start.Add(time.Duration(i)*time.Millisecond)
 		})
 		who = cmp.Or(who, r.Session)
@@ -176,7 +176,7 @@ func pages(t testing.TB, s mcptask.Store, owner, session string, limit int) (ids
 }
 
 func watches(t *testing.T, a, b mcptask.Store) {
-	id := created(t, a, nil).ID
+	id := createTask(t, a, nil).ID
 	changed := make(chan struct{}, 1)
 	stop := b.Watch(id, func() {
 		select {
@@ -212,8 +212,8 @@ func watches(t *testing.T, a, b mcptask.Store) {
 }
 
 func expiry(t *testing.T, a, b mcptask.Store) {
-	r := created(t, a, func(r *mcptask.Record) { r.TTL, r.Owner = 1500*time.Millisecond, "ann" })
-	stays := created(t, a, func(r *mcptask.Record) { r.Owner = "ann" })
+	r := createTask(t, a, func(r *mcptask.Record) { r.TTL, r.Owner = 1500*time.Millisecond, "ann" })
+	stays := createTask(t, a, func(r *mcptask.Record) { r.Owner = "ann" })
 	changed := make(chan struct{}, 1)
 	defer b.Watch(r.ID, func() {
 		select {

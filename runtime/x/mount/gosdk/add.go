@@ -31,7 +31,7 @@ func Add(server *sdk.Server, from *mcp.Server, o Options) error {
 		return fmt.Errorf("gosdk: %w", err)
 	}
 	if !o.Replace {
-		taken, err := offered(server)
+		taken, err := offers(server)
 		if err != nil {
 			return fmt.Errorf("gosdk: reading what the server offers: %w", err)
 		}
@@ -169,7 +169,7 @@ func call(ctx context.Context, a adapter, method string, params mount.Params, me
 	if extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
 		ctx = mcp.WithPrincipal(ctx, extra.TokenInfo.UserID)
 	}
-	raw, err := a.answered(ctx, method, params, c)
+	raw, err := a.callServer(ctx, method, params, c)
 	for range mostRounds {
 		if err != nil || session == nil || r.ProtocolVersion() >= mcp.Revision20260728 {
 			break
@@ -183,7 +183,7 @@ func call(ctx context.Context, a adapter, method string, params mount.Params, me
 			break
 		}
 		params.RequestState = asked.State
-		raw, err = a.answered(ctx, method, params, c)
+		raw, err = a.callServer(ctx, method, params, c)
 	}
 	if err != nil {
 		return nil, err
@@ -191,8 +191,8 @@ func call(ctx context.Context, a adapter, method string, params mount.Params, me
 	return raw, json.Unmarshal(raw, result)
 }
 
-// answered calls the server, and returns its errors as those of the SDK.
-func (a adapter) answered(ctx context.Context, method string, params mount.Params, c mount.Client) (json.RawMessage, error) {
+// callServer calls the server, and returns its errors as those of the SDK.
+func (a adapter) callServer(ctx context.Context, method string, params mount.Params, c mount.Client) (json.RawMessage, error) {
 	raw, err := a.mounted.Call(ctx, method, params, c)
 	if answered, ok := errors.AsType[*runtime.Error](err); ok {
 		wire := &jsonrpc.Error{Code: answered.Code, Message: answered.Message}

@@ -13,13 +13,13 @@ import (
 // SDK asks such clients once for each call, so the adapter asks them itself.
 const mostRounds = 16
 
-// asked is what a result asks of the client (revision 2026-07-28, basic/utilities/mrtr).
-type asked struct {
+// askedInput is what a result asks of the client (revision 2026-07-28, basic/utilities/mrtr).
+type askedInput struct {
 	Requests sdk.InputRequestMap `json:"inputRequests"`
 	State    string              `json:"requestState"`
 }
 
-func questions(result json.RawMessage) (a asked, err error) {
+func questions(result json.RawMessage) (a askedInput, err error) {
 	return a, json.Unmarshal(result, &a)
 }
 

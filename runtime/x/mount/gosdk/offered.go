@@ -14,9 +14,9 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 )
 
-// offered lists what a server has. The SDK has no list of its own, and its client would make each program larger, so the messages of a session are
+// offers lists what a server has. The SDK has no list of its own, and its client would make each program larger, so the messages of a session are
 // written here.
-func offered(server *sdk.Server) (map[mount.Kind]map[string]bool, error) {
+func offers(server *sdk.Server) (map[mount.Kind]map[string]bool, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	near, far := transports()

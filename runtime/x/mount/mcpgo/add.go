@@ -30,7 +30,7 @@ func Add(s *server.MCPServer, from *mcp.Server, o Options) error {
 		return fmt.Errorf("mcpgo: %w", err)
 	}
 	if !o.Replace {
-		if err := mount.Taken(entries, offered(s)); err != nil {
+		if err := mount.Taken(entries, hasEntry(s)); err != nil {
 			return fmt.Errorf("mcpgo: %w", err)
 		}
 	}
@@ -48,8 +48,8 @@ func Add(s *server.MCPServer, from *mcp.Server, o Options) error {
 	return nil
 }
 
-// offered reports whether a server has an entry. Its templates are not listed by a method of their own.
-func offered(s *server.MCPServer) func(mount.Kind, string) bool {
+// hasEntry reports whether a server has an entry. Its templates are not listed by a method of their own.
+func hasEntry(s *server.MCPServer) func(mount.Kind, string) bool {
 	tools, resources, prompts := s.ListTools(), s.ListResources(), s.ListPrompts()
 	templates := map[string]bool{}
 	answer := s.HandleMessage(context.Background(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"resources/templates/list"}`))

@@ -71,21 +71,21 @@ type session struct {
 	initialized   atomic.Bool
 	last          atomic.Int64 // the last id of a request to the client
 
-	level        guarded[sdk.LoggingLevel]
-	info         guarded[sdk.Implementation]
-	capabilities guarded[sdk.ClientCapabilities]
-	revision     guarded[string]
+	level        atomicValue[sdk.LoggingLevel]
+	info         atomicValue[sdk.Implementation]
+	capabilities atomicValue[sdk.ClientCapabilities]
+	revision     atomicValue[string]
 
 	mu      sync.Mutex
 	pending map[string]chan answer        // requests to the client, by [wire.IDKey]
 	running map[string]context.CancelFunc // requests of the client, by [wire.IDKey]
 }
 
-// guarded is a value that several goroutines get and set.
-type guarded[T any] struct{ atomic.Pointer[T] }
+// atomicValue is a value that several goroutines get and set.
+type atomicValue[T any] struct{ atomic.Pointer[T] }
 
 // get returns the value, which is zero before it is set.
-func (g *guarded[T]) get() (v T) {
+func (g *atomicValue[T]) get() (v T) {
 	if p := g.Load(); p != nil {
 		v = *p
 	}

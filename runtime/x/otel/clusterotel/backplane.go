@@ -31,7 +31,7 @@ const scope = "github.com/rpcgen-go/rpcgen/runtime/x/otel/clusterotel"
 // Sessions are never named.
 func Backplane(b mcpcluster.Backplane, o Options) mcpcluster.Backplane {
 	o = o.WithDefaults()
-	m := &measured{Backplane: b, attributes: o.Attributes}
+	m := &meteredBackplane{Backplane: b, attributes: o.Attributes}
 	m.duration = o.Histogram(scope, "mcp.server.backplane.duration", "s", "How long operations of the backplane take.")
 	meter := o.MeterProvider.Meter(scope)
 	m.messages, _ = meter.Int64Counter("mcp.server.backplane.messages", metric.WithUnit("{message}"), metric.WithDescription("Messages to all replicas."))
@@ -49,8 +49,8 @@ func Backplane(b mcpcluster.Backplane, o Options) mcpcluster.Backplane {
 	return m
 }
 
-// measured is a backplane that is measured.
-type measured struct {
+// meteredBackplane is a backplane that is measured.
+type meteredBackplane struct {
 	mcpcluster.Backplane
 	attributes []attribute.KeyValue
 	duration   metric.Float64Histogram
@@ -64,7 +64,7 @@ const (
 )
 
 // record records an operation that has ended.
-func (m *measured) record(ctx context.Context, operation string, start time.Time, err *error) {
+func (m *meteredBackplane) record(ctx context.Context, operation string, start time.Time, err *error) {
 	all := append([]attribute.KeyValue{keyBackplaneOperation.String(operation)}, m.attributes...)
 	if kind := backplaneError(*err); kind != "" {
 		all = append(all, rpcotel.KeyErrorType.String(kind))
@@ -94,36 +94,36 @@ func backplaneError(err error) string {
 }
 
 // count counts messages.
-func (m *measured) count(direction string) {
+func (m *meteredBackplane) count(direction string) {
 	m.messages.Add(context.Background(), 1, metric.WithAttributes(append([]attribute.KeyValue{keyDirection.String(direction)}, m.attributes...)...))
 }
 
 // Load implements [mcpcluster.Backplane].
-func (m *measured) Load(ctx context.Context, session string) (record []byte, revision uint64, err error) {
+func (m *meteredBackplane) Load(ctx context.Context, session string) (record []byte, revision uint64, err error) {
 	defer m.record(ctx, "load", time.Now(), &err)
 	return m.Backplane.Load(ctx, session)
 }
 
 // Save implements [mcpcluster.Backplane].
-func (m *measured) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (next uint64, err error) {
+func (m *meteredBackplane) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (next uint64, err error) {
 	defer m.record(ctx, "save", time.Now(), &err)
 	return m.Backplane.Save(ctx, session, record, revision, expires)
 }
 
 // Delete implements [mcpcluster.Backplane].
-func (m *measured) Delete(ctx context.Context, session string, revision uint64) (err error) {
+func (m *meteredBackplane) Delete(ctx context.Context, session string, revision uint64) (err error) {
 	defer m.record(ctx, "delete", time.Now(), &err)
 	return m.Backplane.Delete(ctx, session, revision)
 }
 
 // Ask implements [mcpcluster.Backplane].
-func (m *measured) Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) (err error) {
+func (m *meteredBackplane) Ask(ctx context.Context, replica string, request []byte, part func(part []byte) error) (err error) {
 	defer m.record(ctx, "ask", time.Now(), &err)
 	return m.Backplane.Ask(ctx, replica, request, part)
 }
 
 // Tell implements [mcpcluster.Backplane].
-func (m *measured) Tell(message []byte) error {
+func (m *meteredBackplane) Tell(message []byte) error {
 	err := m.Backplane.Tell(message)
 	if err == nil {
 		m.count("sent")
@@ -132,7 +132,7 @@ func (m *measured) Tell(message []byte) error {
 }
 
 // Join implements [mcpcluster.Backplane].
-func (m *measured) Join(r mcpcluster.Replica) (leave func(), err error) {
+func (m *meteredBackplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	answer, heard, missed := r.Answer, r.Heard, r.Missed
 	r.Answer = func(ctx context.Context, request []byte, send func(part []byte, last bool) error) {
 		served := metric.WithAttributes(m.attributes...)

@@ -56,8 +56,8 @@ func (c *traffic) strict(u uses) bool {
 	return false
 }
 
-// refusing is r where members that are not named are refused, not ignored.
-func (r relation) refusing() relation {
+// whereRefused is r where members that are not named are refused, not ignored.
+func (r relation) whereRefused() relation {
 	if r.lost == "" {
 		r.lost, r.ignored = r.ignored, ""
 	}
@@ -72,17 +72,17 @@ func (c *recorder) callGone(s scope, kind Kind, o *ir.Method, was, text string, 
 	change := c.emit(s, kind, was, "", text, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(o.From) {
-		change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
+		change.Wire = append(change.Wire, Direction{caller, judgeRemoval(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
 	}
 	change.Model = c.modelCalls(o, Break, "a model may still call what is gone")
 }
 
-// uncalled judges that old callers go on to call what new peers do not know: requests fail, notifications are ignored.
-func uncalled(o *ir.Method, caller ir.Side) Judgement {
+// judgeRemoval judges that old callers go on to call what new peers do not know: requests fail, notifications are ignored.
+func judgeRemoval(o *ir.Method, caller ir.Side) Judgement {
 	if o.Notification {
-		return Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", other(caller), caller)}
+		return Judgement{Warning, fmt.Sprintf("new %[1]ss ignore it when old %[2]ss send it, and old %[1]ss wait for it in vain", oppositeSide(caller), caller)}
 	}
-	return Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", other(caller), caller)}
+	return Judgement{Break, fmt.Sprintf("new %ss do not know it when old %ss call it", oppositeSide(caller), caller)}
 }
 
 // callAdded reports what is new: new callers may call what old peers do not know.
@@ -90,9 +90,9 @@ func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 	change := c.emit(s, kind, "", is, text, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(n.From) {
-		sent := Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}
+		sent := Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", oppositeSide(caller))}
 		if n.Notification {
-			sent = Judgement{OK, fmt.Sprintf("old %ss ignore it", other(caller))}
+			sent = Judgement{OK, fmt.Sprintf("old %ss ignore it", oppositeSide(caller))}
 		}
 		change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"}, sent})
 	}
@@ -101,11 +101,11 @@ func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 
 // callName compares the names of what is called: was and is in the schemas, before and after in Go.
 func (c *recorder) callName(s scope, renaming Kind, n *ir.Method, was, is, before, after string) {
-	switch judged := renamed(before, after); {
+	switch judged := judgeRename(before, after); {
 	case was != is:
 		c.callRenamed(s, renaming, n, was, is, judged)
 	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
+		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judged)
 	}
 }
 
@@ -115,8 +115,8 @@ func (c *recorder) callRenamed(s scope, kind Kind, n *ir.Method, was, is string,
 	change.Wire = nil
 	for _, caller := range callers(n.From) {
 		change.Wire = append(change.Wire, Direction{caller,
-			Judgement{Break, fmt.Sprintf("new %ss do not know %s when old %ss call it", other(caller), was, caller)},
-			Judgement{Break, fmt.Sprintf("old %ss do not know %s when new %ss call it", other(caller), is, caller)}})
+			Judgement{Break, fmt.Sprintf("new %ss do not know %s when old %ss call it", oppositeSide(caller), was, caller)},
+			Judgement{Break, fmt.Sprintf("old %ss do not know %s when new %ss call it", oppositeSide(caller), is, caller)}})
 	}
 	change.Model = c.modelCalls(n, Break, "a model may still call "+was)
 }

@@ -14,7 +14,7 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	if had && has {
 		from := len(c.changes)
 		c.types.compare(s, o.Published(), n.Published())
-		c.hidden(s, o, n, c.changes[from:])
+		c.compareHidden(s, o, n, c.changes[from:])
 	}
 	if had == has && o.Content.Equal(n.Content) {
 		return
@@ -26,12 +26,12 @@ func (c *callComparer) output(s scope, o, n *ir.Tool) {
 	case has && !had:
 		r.lost, r.unseen = bare, "structured content"
 	}
-	was, is := answered(o), answered(n)
-	c.emit(s, TypeChanged, was, is, changed("the output", was, is), r, judgedContent(o, n)).Script = outputInScript(o, n)
+	was, is := outputWords(o), outputWords(n)
+	c.emit(s, TypeChanged, was, is, changeWords("the output", was, is), r, judgedContent(o, n)).Script = outputInScript(o, n)
 }
 
-// hidden compares the outputs that the methods of two tools return in Go, of which their views hide a part. What callers see is compared already.
-func (c *callComparer) hidden(s scope, o, n *ir.Tool, seen []*Change) {
+// compareHidden compares the outputs that the methods of two tools return in Go, of which their views hide a part. What callers see is compared already.
+func (c *callComparer) compareHidden(s scope, o, n *ir.Tool, seen []*Change) {
 	if o.Published() == o.Output && n.Published() == n.Output {
 		return
 	}
@@ -54,17 +54,17 @@ func resultLimit(v *ir.View) string {
 	return limit.String()
 }
 
-// answered is what a tool answers, in words; empty if nothing.
-func answered(t *ir.Tool) string {
+// outputWords is what a tool answers, in words; empty if nothing.
+func outputWords(t *ir.Tool) string {
 	switch {
 	case t.Content != nil && t.Published() != nil:
-		return described(t.Published()) + " with " + blocks(t.Content)
+		return typeWords(t.Published()) + " with " + blocks(t.Content)
 	case t.Content.Any():
 		return "whole results"
 	case t.Content != nil:
 		return blocks(t.Content)
 	case t.Published() != nil:
-		return described(t.Published())
+		return typeWords(t.Published())
 	}
 	return ""
 }

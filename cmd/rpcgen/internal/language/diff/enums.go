@@ -13,7 +13,7 @@ func (c *typeComparer) enums(s scope, old, new *ir.Enum) {
 		if old.Open {
 			r = relation{lost: "values that are not declared"}
 		}
-		c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changed("open", onOff(old.Open), onOff(new.Open)), r)
+		c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changeWords("open", onOff(old.Open), onOff(new.Open)), r)
 	}
 	news := map[string]*ir.EnumValue{}
 	for i := range new.Values {
@@ -61,7 +61,7 @@ func (c *typeComparer) value(s scope, o, n *ir.EnumValue) {
 	s = s.below(n.Value.Text).at(valuePos(o), valuePos(n))
 	before, after := c.names.old.Value(o), c.names.new.Value(n)
 	if o.Go.Name != n.Go.Name && before != after {
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after)).Script = sameScript
+		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judgeRename(before, after)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 }

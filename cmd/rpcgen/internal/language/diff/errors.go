@@ -13,7 +13,7 @@ import (
 func (c *comparer) compareErrors() {
 	eachPair(c.pairing.errors, declaredErrors(c.doc.old), declaredErrors(c.doc.new), c.errorGone, c.error, func(n *ir.Error) {
 		s := scope{path: c.doc.path("errors", n.Name), new: n.Pos, uses: uses{moved: true}}
-		c.emit(s, ErrorAdded, "", errorText(n), "a new error "+coded(n), relation{}, Judgement{OK, "it only adds to the package"})
+		c.emit(s, ErrorAdded, "", errorText(n), "a new error "+codeWords(n), relation{}, Judgement{OK, "it only adds to the package"})
 	})
 }
 
@@ -41,7 +41,7 @@ func codeText(e *ir.Error) string {
 	return strconv.Itoa(e.Code)
 }
 
-func coded(e *ir.Error) string {
+func codeWords(e *ir.Error) string {
 	if e.OfTool {
 		return "of tools"
 	}
@@ -113,9 +113,9 @@ func (c *comparer) error(o, n *ir.Error) {
 	newType, _ := c.names.new.Error(n)
 	switch {
 	case o.Name != n.Name:
-		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.traffic.namedOnWire(s.uses, o, n), renamed(oldType, newType))
+		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.traffic.namedOnWire(s.uses, o, n), judgeRename(oldType, newType))
 	case oldType != newType:
-		c.emit(s, NameInGo, oldType, newType, changed("its name in Go", oldType, newType), relation{}, renamed(oldType, newType))
+		c.emit(s, NameInGo, oldType, newType, changeWords("its name in Go", oldType, newType), relation{}, judgeRename(oldType, newType))
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if codeText(o) != codeText(n) {
@@ -147,17 +147,17 @@ func (c *comparer) code(s scope, o, n *ir.Error) {
 	default:
 		r = relation{lost: "the code " + was + " as " + n.Name, gained: "the code " + is + " as " + n.Name, always: true}
 	}
-	c.emit(s, ErrorCode, was, is, changed("the code", was, is), r, judged)
+	c.emit(s, ErrorCode, was, is, changeWords("the code", was, is), r, judged)
 }
 
 func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 	c.set(s, ErrorSetting, o.Meta, n.Meta, []setting{
 		{name: "message", was: messageText(o), is: messageText(n)},
-		{name: "when", was: whens(o), is: whens(n), relation: relation{meaning: changed("when it is sent", whens(o), whens(n))}},
+		meaning("when", "when it is sent", whens(o), whens(n)),
 		{name: "category", was: o.Category, is: n.Category},
 		{name: "severity", was: o.Severity, is: n.Severity},
-		{name: "http", was: status(o), is: status(n), relation: relation{meaning: changed("the HTTP status", status(o), status(n))}},
-		{name: "retry", was: onOff(o.Retry), is: onOff(n.Retry), relation: relation{meaning: changed("retry", onOff(o.Retry), onOff(n.Retry))}},
+		meaning("http", "the HTTP status", status(o), status(n)),
+		meaning("retry", "retry", onOff(o.Retry), onOff(n.Retry)),
 		{name: "reserved", was: onOff(o.Reserved), is: onOff(n.Reserved)},
 	})
 }
@@ -187,14 +187,14 @@ func (c *comparer) data(s scope, o, n *ir.Error) {
 		if !c.types.harmless(n.Data) {
 			r.lost = "the error without data"
 		}
-		c.emit(s, DataChanged, "", described(n.Data), "it has data now: "+described(n.Data), r, Judgement{OK, "it only adds to the Go type"})
+		c.emit(s, DataChanged, "", typeWords(n.Data), "it has data now: "+typeWords(n.Data), r, Judgement{OK, "it only adds to the Go type"})
 	case n.Data == nil:
 		s.new = diag.Pos{}
 		r := relation{ignored: "its data"}
 		if !c.types.harmless(o.Data) {
 			r.gained, r.always = "the error without data", true
 		}
-		c.emit(s, DataChanged, described(o.Data), "", "its data are gone", r, Judgement{Break, "the fields of the error are gone"})
+		c.emit(s, DataChanged, typeWords(o.Data), "", "its data are gone", r, Judgement{Break, "the fields of the error are gone"})
 	default:
 		c.types.compare(s.holds(c.names.old.Type(o.Data), c.names.new.Type(n.Data)), o.Data, n.Data)
 	}

@@ -10,9 +10,9 @@ func (c *typeComparer) defaults(s scope, o, n *ir.Field) {
 	}
 	r := relation{}
 	if o.Optional && n.Optional {
-		r.meaning = "without `" + n.Name + "`, " + changed("the default", was, is)
+		r.meaning = "without `" + n.Name + "`, " + changeWords("the default", was, is)
 	}
-	c.emit(s.key("default", o.Meta, n.Meta), FieldDefault, was, is, changed("the default", was, is), r)
+	c.emit(s.key("default", o.Meta, n.Meta), FieldDefault, was, is, changeWords("the default", was, is), r)
 }
 
 func defaultOf(f *ir.Field) string {
@@ -27,14 +27,14 @@ func (c *typeComparer) fieldSettings(s scope, o, n *ir.Field) {
 	s = s.holds("", "")
 	if o.Sensitive != n.Sensitive {
 		c.emit(s.key("sensitive", o.Meta, n.Meta), FieldSetting, onOff(o.Sensitive), onOff(n.Sensitive),
-			changed("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
+			changeWords("sensitive", onOff(o.Sensitive), onOff(n.Sensitive)), relation{},
 			Judgement{OK, "only logs and error texts change"})
 	}
 	if o.Complete != n.Complete {
 		c.completion(s.key("complete", o.Meta, n.Meta), o, n)
 	}
 	if o.Header != n.Header {
-		r := relation{meaning: changed("its header", o.Header, n.Header)}
+		r := relation{meaning: changeWords("its header", o.Header, n.Header)}
 		c.emit(s.key("header", o.Meta, n.Meta), FieldSetting, o.Header, n.Header, r.meaning, r)
 	}
 }
@@ -46,5 +46,5 @@ func (c *typeComparer) completion(s scope, o, n *ir.Field) {
 		r.meaning = "the server no longer completes `" + n.Name + "`"
 		judged = Judgement{Break, "the method that completes it is gone"}
 	}
-	c.emit(s, FieldSetting, onOff(o.Complete), onOff(n.Complete), changed("complete", onOff(o.Complete), onOff(n.Complete)), r, judged).Model = notForModels
+	c.emit(s, FieldSetting, onOff(o.Complete), onOff(n.Complete), changeWords("complete", onOff(o.Complete), onOff(n.Complete)), r, judged).Model = notForModels
 }

@@ -113,7 +113,7 @@ func (f fitter) part(from, to ir.Type) string { return f.fits(from, to, nil, nil
 func (f fitter) values(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	switch a := from.(type) {
 	case *ir.Literal:
-		return refused(to, a.Value)
+		return refusedExample(to, a.Value)
 	case *ir.Enum:
 		if !a.Open {
 			return refusedValue(a, to)
@@ -131,10 +131,10 @@ func (f fitter) values(from, to ir.Type, fromRules, toRules []ir.Rule) string {
 	return follow(fromRules, toRules)
 }
 
-func takesNull(t ir.Type) bool { return refused(t, ir.Value{Kind: ir.Null, Text: "null"}) == "" }
+func takesNull(t ir.Type) bool { return refusedExample(t, ir.Value{Kind: ir.Null, Text: "null"}) == "" }
 
-// refused names a value that a type refuses.
-func refused(t ir.Type, v ir.Value) string {
+// refusedExample names a value that a type refuses.
+func refusedExample(t ir.Type, v ir.Value) string {
 	if len(judge.Judge(t, v)) == 0 {
 		return ""
 	}
@@ -143,7 +143,7 @@ func refused(t ir.Type, v ir.Value) string {
 
 func refusedValue(e *ir.Enum, to ir.Type) string {
 	for _, v := range e.Values {
-		if why := refused(to, v.Value); why != "" {
+		if why := refusedExample(to, v.Value); why != "" {
 			return why
 		}
 	}
@@ -174,7 +174,7 @@ func (f fitter) oneOf(from ir.Type, u *ir.Union) string {
 	if _, object := from.(*ir.Struct); object && u.Open {
 		return ""
 	}
-	return described(from)
+	return typeWords(from)
 }
 
 // kinds compares what is neither a union nor a reference, without its rules.
@@ -187,9 +187,9 @@ func (f fitter) kinds(from, to ir.Type) string {
 			return ""
 		}
 	case *ir.Any: // with a schema
-		return described(from)
+		return typeWords(from)
 	case *ir.Enum:
-		return enumerated(from, b)
+		return intoEnum(from, b)
 	}
 	switch {
 	case ir.IsArray(to) && ir.IsArray(from):
@@ -200,11 +200,11 @@ func (f fitter) kinds(from, to ir.Type) string {
 	if ir.TakesKinds(to) && ir.Within(from, to) || ir.Scalar(to) && ir.Word(from) == ir.Word(to) {
 		return ""
 	}
-	return described(from)
+	return typeWords(from)
 }
 
-// enumerated takes texts or integers into an enum.
-func enumerated(from ir.Type, to *ir.Enum) string {
+// intoEnum takes texts or integers into an enum.
+func intoEnum(from ir.Type, to *ir.Enum) string {
 	if !to.Open {
 		return "other values than those of the enum"
 	}
@@ -216,7 +216,7 @@ func enumerated(from ir.Type, to *ir.Enum) string {
 	if text := to.Values[0].Value.Kind == ir.Text; text && isText || !text && isInt {
 		return ""
 	}
-	return described(from)
+	return typeWords(from)
 }
 
 func wholeNumbers(from ir.Type, to *ir.Int) string {
@@ -225,7 +225,7 @@ func wholeNumbers(from ir.Type, to *ir.Int) string {
 	case !ok && ir.Numeric(from):
 		return "numbers with a fraction"
 	case !ok:
-		return described(from)
+		return typeWords(from)
 	case a.Bits == to.Bits && a.Unsigned == to.Unsigned, a.Bits < to.Bits && (a.Unsigned || !to.Unsigned):
 		return ""
 	}
@@ -265,18 +265,18 @@ func (f fitter) intoStruct(a, b *ir.Struct) string {
 		}
 	}
 	for _, have := range a.Fields {
-		if b.Field(have.Name) == nil && f.further(have.Type, b) != "" {
+		if b.Field(have.Name) == nil && f.furtherMember(have.Type, b) != "" {
 			return "`" + have.Name + "`"
 		}
 	}
 	if a.Extra != nil {
-		return f.further(a.Extra, b)
+		return f.furtherMember(a.Extra, b)
 	}
 	return ""
 }
 
-// further reports whether a struct takes a member that it does not name.
-func (f fitter) further(t ir.Type, b *ir.Struct) string {
+// furtherMember reports whether a struct takes a member that it does not name.
+func (f fitter) furtherMember(t ir.Type, b *ir.Struct) string {
 	switch b.Additional {
 	case ir.AdditionalRejected:
 		return "further members"

@@ -10,52 +10,46 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// anyone is the scope of what belongs to no message: the document itself.
-func (c *comparer) anyone(path string, old, new diag.Pos) scope {
+// documentScope is the scope of what belongs to no message: the document itself.
+func (c *comparer) documentScope(path string, old, new diag.Pos) scope {
 	return scope{path: path, old: old, new: new, uses: uses{unreached: true}}
 }
 
 // head compares what a document says of itself.
 func (c *comparer) head() {
 	old, new := c.doc.old, c.doc.new
-	s := c.anyone(c.doc.path("document", ""), old.Pos, new.Pos)
+	s := c.documentScope(c.doc.path("document", ""), old.Pos, new.Pos)
 	s.path = strings.TrimSuffix(s.path, "/")
 	if old.Package != new.Package {
-		c.emit(s.below("package"), PackageRenamed, old.Package, new.Package, changed("package", old.Package, new.Package), relation{},
+		c.emit(s.below("package"), PackageRenamed, old.Package, new.Package, changeWords("package", old.Package, new.Package), relation{},
 			Judgement{Break, "programs import the package " + old.Package})
 	}
 	c.meta(s, old.Meta, new.Meta)
 	c.codec(s.below("go"), old, new)
 	c.protocol(s)
 	c.imports(s)
-	c.reserved(s)
+	c.compareReserved(s)
 }
 
 // codec compares the codecs of two documents.
 func (c *recorder) codec(s scope, old, new *ir.Document) {
-	word := func(d *ir.Document) string {
-		if d.Compact {
-			return "compact"
-		}
-		return ""
-	}
 	judged := Judgement{OK, "the Go types stay as they are"}
 	if old.Marshals() && !new.Marshals() {
 		judged = Judgement{Break, "the types have no methods for encoding/json any more"}
 	}
-	if old.Compact != new.Compact {
-		c.emit(s.below("codec").holds("", ""), CodecChanged, word(old), word(new), changed("the codec", word(old), word(new)), relation{}, judged)
+	if was, is := wordIf(old.Compact, "compact"), wordIf(new.Compact, "compact"); was != is {
+		c.emit(s.below("codec").holds("", ""), CodecChanged, was, is, changeWords("the codec", was, is), relation{}, judged)
 	}
 	if old.WithoutJSON != new.WithoutJSON {
 		was, is := strconv.FormatBool(!old.WithoutJSON), strconv.FormatBool(!new.WithoutJSON)
-		c.emit(s.below("json").holds("", ""), CodecChanged, was, is, changed("whether types have methods for encoding/json", was, is), relation{}, judged)
+		c.emit(s.below("json").holds("", ""), CodecChanged, was, is, changeWords("whether types have methods for encoding/json", was, is), relation{}, judged)
 	}
 }
 
-// fast is the codec of a call.
-func fast(is bool) string {
+// wordIf is a word that stands for true; empty for false.
+func wordIf(is bool, word string) string {
 	if is {
-		return "fast"
+		return word
 	}
 	return ""
 }
@@ -71,15 +65,14 @@ func (c *comparer) protocol(s scope) {
 		{name: "batch", was: onOff(old.Batch), is: onOff(new.Batch), relation: permission("batches", old.Batch, new.Batch)},
 		{name: "positional", was: onOff(old.Positional), is: onOff(new.Positional), relation: permission("positional params", old.Positional, new.Positional)},
 		{name: "ids", was: ids(old), is: ids(new), relation: permission("null and fractions as ids", !old.StrictIDs, !new.StrictIDs)},
-		{name: "cancel", was: cancelling(old), is: cancelling(new), relation: relation{meaning: changed("what cancels requests", cancelling(old), cancelling(new))}},
-		{name: "progress", was: reporting(old), is: reporting(new), relation: relation{meaning: changed("what reports progress", reporting(old), reporting(new))}},
+		meaning("cancel", "what cancels requests", cancelWords(old), cancelWords(new)),
+		meaning("progress", "what reports progress", progressWords(old), progressWords(new)),
 		{name: "session", was: old.Session.String(), is: new.Session.String(),
 			relation: relation{lost: "sessions that open with " + old.Session.String(), gained: "sessions that open with " + new.Session.String(), always: true}},
-		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize, relation: opening(old.Handshake.Initialize, new.Handshake.Initialize)},
-		{name: "shutdown", was: old.Handshake.Shutdown, is: new.Handshake.Shutdown,
-			relation: relation{meaning: changed("what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown)}},
-		{name: "exit", was: old.Handshake.Exit, is: new.Handshake.Exit, relation: relation{meaning: changed("what ends a session", old.Handshake.Exit,
-			new.Handshake.Exit)}},
+		{name: "initialize", was: old.Handshake.Initialize, is: new.Handshake.Initialize,
+			relation: openingRelation(old.Handshake.Initialize, new.Handshake.Initialize)},
+		meaning("shutdown", "what shuts a session down", old.Handshake.Shutdown, new.Handshake.Shutdown),
+		meaning("exit", "what ends a session", old.Handshake.Exit, new.Handshake.Exit),
 	})
 }
 
@@ -91,16 +84,16 @@ func ids(p ir.Protocol) string {
 	return "any"
 }
 
-// cancelling is the notification that cancels requests, with the member that is their id; empty if there is none.
-func cancelling(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
+// cancelWords is the notification that cancels requests, with the member that is their id; empty if there is none.
+func cancelWords(p ir.Protocol) string { return strings.TrimSpace(p.CancelMethod + " " + p.CancelID) }
 
-// reporting is the notification that reports progress, with its token and the param that asks for it; empty if there is none.
-func reporting(p ir.Protocol) string {
+// progressWords is the notification that reports progress, with its token and the param that asks for it; empty if there is none.
+func progressWords(p ir.Protocol) string {
 	return strings.Join(strings.Fields(p.Progress.Method+" "+p.Progress.Token+" "+p.Progress.Param), " ")
 }
 
-// opening relates the requests that sessions have to begin with. Empty: any.
-func opening(was, is string) (r relation) {
+// openingRelation relates the requests that sessions have to begin with. Empty: any.
+func openingRelation(was, is string) (r relation) {
 	if is != "" {
 		r.lost = "sessions that do not begin with " + is
 	}
@@ -120,8 +113,8 @@ func permission(what string, was, is bool) relation {
 	return relation{gained: what}
 }
 
-// changed is "what: was -> is" in words.
-func changed(what, was, is string) string {
+// changeWords is "what: was -> is" in words.
+func changeWords(what, was, is string) string {
 	return came(was, is, what+" is now "+is, what+" is gone, and was "+was, what+" is now "+is+", and was "+was)
 }
 
@@ -150,8 +143,8 @@ func (c *comparer) imports(s scope) {
 	}
 }
 
-// reserved compares what may never be declared again: of interest to reviewers only.
-func (c *comparer) reserved(s scope) {
+// compareReserved compares what may never be declared again: of interest to reviewers only.
+func (c *comparer) compareReserved(s scope) {
 	list := func(r ir.Reserved) []string {
 		return slices.Concat(r.Names, r.Methods, ir.Each(r.Codes, digits))
 	}
@@ -173,16 +166,16 @@ func (c *recorder) meta(s scope, old, new ir.Meta) {
 	s = s.holds("", "")
 	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc + old.DocEnd, new.Doc + new.DocEnd}} {
 		if one.was != one.is {
-			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, documented(one.name, one.was, one.is), relation{})
+			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, docChange(one.name, one.was, one.is), relation{})
 		}
 	}
 	if was, is := deprecation(old.Deprecated), deprecation(new.Deprecated); was != is {
-		c.emit(s.key("deprecated", old, new), Deprecation, was, is, deprecated(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
+		c.emit(s.key("deprecated", old, new), Deprecation, was, is, deprecationChange(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
 	}
 	c.extensions(s, old, new)
 }
 
-func documented(name, was, is string) string {
+func docChange(name, was, is string) string {
 	return came(was, is, "it has a "+name, "its "+name+" is gone", "its "+name+" reads otherwise")
 }
 
@@ -202,7 +195,7 @@ func facts(all []fact) string {
 	return strings.Join(ir.Each(said, func(one fact) string { return one.name + " " + one.value }), ", ")
 }
 
-func deprecated(was, is string) string {
+func deprecationChange(was, is string) string {
 	return came(was, is, "it is deprecated now", "it is no longer deprecated", "its deprecation reads otherwise")
 }
 
@@ -225,7 +218,7 @@ func (c *recorder) extensions(s scope, old, new ir.Meta) {
 	}
 	for _, key := range keys {
 		if was[key] != is[key] {
-			c.emit(s.key(key, old, new), ExtensionChanged, was[key], is[key], changed(key, was[key], is[key]), relation{})
+			c.emit(s.key(key, old, new), ExtensionChanged, was[key], is[key], changeWords(key, was[key], is[key]), relation{})
 		}
 	}
 }

@@ -45,8 +45,8 @@ type entry struct {
 	*Change
 	Anchor   string
 	Verdict  string
-	Verdicts []finding // of every aspect in a word each
-	Findings []finding
+	Verdicts []judgementLine // of every aspect in a word each
+	Findings []judgementLine
 	Used     string
 	OldAt    string
 	NewAt    string
@@ -92,11 +92,11 @@ func (v View) entry(i int, c *Change) entry {
 		Allowed: c.Worst() == Break && !v.breaks(c), Search: c.Path + " " + c.Text + " " + string(c.Kind),
 	}
 	if sharedType(c) {
-		e.Used = used(c)
+		e.Used = usesLine(c)
 	}
 	for _, s := range Aspects {
 		if verdict := c.On(s).Verdict; verdict != NotApplicable {
-			e.Verdicts = append(e.Verdicts, finding{Aspect: s.String(), Verdict: verdict.String()})
+			e.Verdicts = append(e.Verdicts, judgementLine{Aspect: s.String(), Verdict: verdict.String()})
 		}
 	}
 	e.OldLines, e.NewLines = v.excerpts(c)

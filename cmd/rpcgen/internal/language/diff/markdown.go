@@ -62,7 +62,7 @@ func (v View) markdownChange(b *bytes.Buffer, c *Change) {
 	}
 	fmt.Fprintf(b, "  \n  %s", text.MarkdownCode(v.where(c)))
 	if sharedType(c) {
-		fmt.Fprintf(b, ", in %s", inlineMarkdown(used(c)))
+		fmt.Fprintf(b, ", in %s", inlineMarkdown(usesLine(c)))
 	}
 	b.WriteString("\n")
 	for _, f := range findings(c) {

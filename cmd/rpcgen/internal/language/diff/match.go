@@ -43,13 +43,13 @@ func errorLikeness(old, new *ir.Error) float64 {
 }
 
 func errorParts(e *ir.Error) []string {
-	return append(prefixed("data ", features(ir.Underlying(e.Data))), "message "+messageText(e))
+	return append(addPrefix("data ", features(ir.Underlying(e.Data))), "message "+messageText(e))
 }
 
 // matchCalls pairs tools, resources and prompts.
 func (c *pairing) matchCalls(p documents) {
 	alike := func(oldName, newName string, old, new any) float64 {
-		return likeness(closeness(oldName, newName), told(c.calls[old]), told(c.calls[new]))
+		return likeness(closeness(oldName, newName), callFeatures(c.calls[old]), callFeatures(c.calls[new]))
 	}
 	pairUp(c.tools, p.old.Tools, p.new.Tools, func(t *ir.Tool) string { return t.Name }, func(old, new *ir.Tool) float64 {
 		return alike(old.Name, new.Name, old, new)
@@ -74,8 +74,8 @@ func pairCalls[T any](c *pairing, pairs map[*T]*T) {
 	}
 }
 
-// told describes a call by its parts and what is said of it.
-func told(m *ir.Method) []string {
+// callFeatures describes a call by its parts and what is said of it.
+func callFeatures(m *ir.Method) []string {
 	all := signature(m)
 	if m.Doc != "" {
 		all = append(all, "description "+m.Doc)
@@ -98,7 +98,7 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 			added = append(added, n)
 		}
 	}
-	left := gone(found, old, new)
+	left := unpairedOld(found, old, new)
 	for n, o := range best(left, added, score) {
 		found[added[n]] = left[o]
 	}
@@ -107,22 +107,22 @@ func pairUp[T any](pairs map[*T]*T, old, new []*T, name func(*T) string, score f
 
 // signature describes a method by the parts of its params and its result.
 func signature(m *ir.Method) []string {
-	all := append(prefixed("params ", features(ir.Underlying(m.Params))), prefixed("result ", features(ir.Underlying(m.Result)))...)
+	all := append(addPrefix("params ", features(ir.Underlying(m.Params))), addPrefix("result ", features(ir.Underlying(m.Result)))...)
 	if m.Items != nil {
-		all = append(all, prefixed("items ", features(ir.Underlying(m.Items.Type)))...)
+		all = append(all, addPrefix("items ", features(ir.Underlying(m.Items.Type)))...)
 	}
 	return all
 }
 
-// gone lists the old declarations that no new one is compared with.
-func gone[T any](pairs map[*T]*T, old, new []*T) []*T {
+// unpairedOld lists the old declarations that no new one is compared with.
+func unpairedOld[T any](pairs map[*T]*T, old, new []*T) []*T {
 	kept := ir.Set(new, func(n *T) *T { return pairs[n] })
 	return slices.DeleteFunc(slices.Clone(old), func(o *T) bool { return kept[o] })
 }
 
 // eachPair goes through declarations that are paired: those that are gone, then each new one, with its old one or as an added one.
 func eachPair[T any](pairs map[*T]*T, olds, news []*T, removed func(*T), both func(o, n *T), added func(*T)) {
-	for _, o := range gone(pairs, olds, news) {
+	for _, o := range unpairedOld(pairs, olds, news) {
 		removed(o)
 	}
 	for _, n := range news {

@@ -49,20 +49,20 @@ func fromText(from ir.Side) string {
 
 // callText is a method on one line.
 func callText(m *ir.Method) string {
-	text := m.Name + "(" + strings.TrimPrefix(described(m.Params), "nothing") + ")"
+	text := m.Name + "(" + strings.TrimPrefix(typeWords(m.Params), "nothing") + ")"
 	if m.Items != nil {
-		text += " -> stream of " + described(m.Items.Type)
+		text += " -> stream of " + typeWords(m.Items.Type)
 	}
 	if m.Notification {
 		return text
 	}
-	return text + " -> " + described(orEmpty(m.Result))
+	return text + " -> " + typeWords(orEmpty(m.Result))
 }
 
 // method compares two versions of one method.
 func (c *callComparer) method(o, n *ir.Method) {
 	s := c.toMethod(n, o.Pos, n.Pos)
-	s.uses = both(o, n, paramsPart(n))
+	s.uses = usesOfPair(o, n, paramsPart(n))
 	before, after := c.names.old.Method(o), c.names.new.Method(n)
 	s = s.holds(before, after)
 	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
@@ -92,11 +92,11 @@ func (c *callComparer) direction(s scope, o, n *ir.Method) {
 		was, is := slices.Contains(callers(o.From), caller), slices.Contains(callers(n.From), caller)
 		switch {
 		case was && !is:
-			change.Wire = append(change.Wire, Direction{caller, uncalled(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
+			change.Wire = append(change.Wire, Direction{caller, judgeRemoval(o, caller), Judgement{OK, "new " + caller.String() + "s never send it"}})
 			change.Go = Judgement{Break, c.names.old.Method(o) + " is gone from what a " + caller.String() + " may call"}
 		case is && !was:
 			change.Wire = append(change.Wire, Direction{caller, Judgement{OK, "old " + caller.String() + "s never send it"},
-				Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", other(caller))}})
+				Judgement{OK, fmt.Sprintf("old %ss answer that they do not know it", oppositeSide(caller))}})
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (c *callComparer) result(s scope, o, n *ir.Method) {
 // part is the scope of the params or the result of a method.
 func (c *callComparer) part(s scope, name string, o, n *ir.Method, p part, old, new ir.Type) scope {
 	s = s.below(name).at(posOf(old), posOf(new))
-	s.uses = both(o, n, p)
+	s.uses = usesOfPair(o, n, p)
 	s.held = [2]string{}
 	if old != nil {
 		s.held[0] = c.names.old.Type(old)
@@ -167,17 +167,17 @@ func (c *callComparer) payload(s scope, what string, old, new ir.Type) {
 
 func (c *callComparer) replacedByNothing(s scope, what string, old, new ir.Type) {
 	r := relation{lost: c.types.fits(orEmpty(old), orEmpty(new)), gained: c.types.fits(orEmpty(new), orEmpty(old))}
-	text := "it has " + what + " now: " + described(new)
+	text := "it has " + what + " now: " + typeWords(new)
 	switch {
 	case new == nil:
 		text = "it has no " + strings.TrimPrefix(what, "a ") + " any more"
 		if r.lost == "" {
-			r.ignored = described(old)
+			r.ignored = typeWords(old)
 		}
 	case r.gained == "":
-		r.unseen = described(new)
+		r.unseen = typeWords(new)
 	}
-	change := c.emit(s, TypeChanged, strings.TrimPrefix(described(old), "nothing"), strings.TrimPrefix(described(new), "nothing"), text, r,
+	change := c.emit(s, TypeChanged, strings.TrimPrefix(typeWords(old), "nothing"), strings.TrimPrefix(typeWords(new), "nothing"), text, r,
 		Judgement{Break, "its Go method has another signature"})
 	if _, written := s.uses.travels(); written { // it is a parameter of the function that calls
 		change.Script = Judgement{Break, "its function of TypeScript takes other parameters"}
@@ -194,7 +194,7 @@ func orEmpty(t ir.Type) ir.Type {
 // methodErrors compares which errors a method may return. Code that looks for an error compiles with or without it.
 func (c *callComparer) methodErrors(s scope, o, n *ir.Method) {
 	s = s.below("errors").holds("", "")
-	s.uses = both(o, n, inError)
+	s.uses = usesOfPair(o, n, inError)
 	for _, e := range o.Errors {
 		if !slices.ContainsFunc(n.Errors, func(m *ir.Error) bool { return c.pairing.errors[m] == e }) {
 			c.emit(s.below(e.Name), MethodError, e.Name, "", "it no longer returns "+e.Name, relation{}, c.neverReturned(e))
@@ -221,26 +221,24 @@ func (c *callComparer) neverReturned(o *ir.Error) Judgement {
 // settings compares what else is said of a method.
 func (c *callComparer) settings(s scope, o, n *ir.Method) {
 	c.set(s, MethodSetting, o.Meta, n.Meta, []setting{
-		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout),
-			relation: relation{meaning: changed("the timeout", duration(o.Timeout), duration(n.Timeout))}},
-		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changed("how often it may be called", o.Rate.String(),
+		meaning("timeout", "the timeout", duration(o.Timeout), duration(n.Timeout)),
+		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changeWords("how often it may be called", o.Rate.String(),
 			n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
-		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structured(o.ParamsBy, n.ParamsBy)},
-		{name: "ordered", was: onOff(o.Ordered), is: onOff(n.Ordered), relation: relation{meaning: changed("whether later requests wait for it",
-			onOff(o.Ordered), onOff(n.Ordered))}},
-		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeated(o), inGo: c.idempotence},
-		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
-		{name: "capability", was: o.Capability, is: n.Capability, relation: relation{meaning: changed("the capability that the server must have",
-			o.Capability, n.Capability)}},
-		{name: "requires", was: o.Requires, is: n.Requires, relation: required(o, n)},
-		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embedded(n),
+		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structureRelation(o.ParamsBy, n.ParamsBy)},
+		meaning("ordered", "whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered)),
+		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeatRelation(o), inGo: c.idempotence},
+		{name: "codec", was: wordIf(o.Fast, "fast"), is: wordIf(n.Fast, "fast")},
+		meaning("capability", "the capability that the server must have", o.Capability, n.Capability),
+		{name: "requires", was: o.Requires, is: n.Requires, relation: capabilityRelation(o, n)},
+		{name: "embedded", was: onOff(o.Embedded), is: onOff(n.Embedded), relation: embeddingRelation(n),
 			inGo: func() Judgement { return Judgement{Break, "embedded methods have no Go method"} }},
-		{name: "stream", was: streamed(o), is: streamed(n), relation: relation{meaning: changed("what it streams", streamed(o), streamed(n))}},
+		meaning("stream", "what it streams", streamWords(o), streamWords(n)),
 		{name: "items", was: travel(o), is: travel(n), relation: relation{lost: "streams " + travel(o), gained: "streams " + travel(n), always: true}},
-		{name: "items.buffer", was: buffered(o), is: buffered(n)},
+		{name: "items.buffer", was: bufferWords(o), is: bufferWords(n)},
 		{name: "page", was: o.Page, is: n.Page},
-		{name: "cache", was: cached(o), is: cached(n), relation: relation{meaning: older(o, n)}, inGo: func() Judgement { return c.without(keepFunction, o.From) }},
-		{name: "header", was: headers(o), is: headers(n), relation: relation{meaning: changed("headers", headers(o), headers(n))}},
+		{name: "cache", was: cacheWords(o), is: cacheWords(n), relation: relation{meaning: older(o, n)},
+			inGo: func() Judgement { return c.without(keepFunction, o.From) }},
+		meaning("header", "headers", headers(o), headers(n)),
 	})
 }
 
@@ -252,8 +250,8 @@ func (c *callComparer) idempotence() Judgement {
 	return Judgement{Break, "no method is idempotent any more, so the function Idempotent is gone"}
 }
 
-// cached is what the key cache says of a method.
-func cached(m *ir.Method) string {
+// cacheWords is what the key cache says of a method.
+func cacheWords(m *ir.Method) string {
 	if m.Keep != nil {
 		return m.Keep.String()
 	}
@@ -265,11 +263,11 @@ func older(o, n *ir.Method) string {
 	if o.Keep.String() == n.Keep.String() {
 		return ""
 	}
-	return changed("how long results are kept", o.Keep.String(), n.Keep.String())
+	return changeWords("how long results are kept", o.Keep.String(), n.Keep.String())
 }
 
-// structured relates the structures of params: only those by name alone refuse arrays.
-func structured(o, n ir.ParamsBy) relation {
+// structureRelation relates the structures of params: only those by name alone refuse arrays.
+func structureRelation(o, n ir.ParamsBy) relation {
 	switch {
 	case n == ir.ByName:
 		return relation{lost: "positional params"}
@@ -287,23 +285,23 @@ func duration(d time.Duration) string {
 	return d.String()
 }
 
-// repeated relates methods of which one is idempotent: o was, or the new one is.
-func repeated(o *ir.Method) relation {
+// repeatRelation relates methods of which one is idempotent: o was, or the new one is.
+func repeatRelation(o *ir.Method) relation {
 	if o.Idempotent {
 		return relation{meaning: "an old client may send a call again that a new server executes twice"}
 	}
 	return relation{}
 }
 
-// required: a peer that lacks a capability that is asked for now is refused.
-func required(o, n *ir.Method) relation {
+// capabilityRelation: a peer that lacks a capability that is asked for now is refused.
+func capabilityRelation(o, n *ir.Method) relation {
 	if n.Requires == "" {
 		return relation{gained: "peers without " + o.Requires}
 	}
 	return relation{lost: "calls to peers without " + n.Requires}
 }
 
-func embedded(n *ir.Method) relation {
+func embeddingRelation(n *ir.Method) relation {
 	if n.Embedded {
 		return relation{lost: "it as a request", gained: "it inside of a result", always: true}
 	}
@@ -323,8 +321,8 @@ func travel(m *ir.Method) string {
 	return strings.TrimSpace(fmt.Sprintf("%s, %s with %s and %s, ended by %s %s", by, i.Method, i.ID, i.Value, i.End, i.EndID))
 }
 
-// buffered is what a client keeps of the items of a stream.
-func buffered(m *ir.Method) string {
+// bufferWords is what a client keeps of the items of a stream.
+func bufferWords(m *ir.Method) string {
 	i := m.Items
 	if i == nil {
 		return ""
@@ -342,7 +340,7 @@ func buffered(m *ir.Method) string {
 	return strings.Join(all, ", ")
 }
 
-func streamed(m *ir.Method) string {
+func streamWords(m *ir.Method) string {
 	all := ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })
 	return strings.Join(all, ", ")
 }

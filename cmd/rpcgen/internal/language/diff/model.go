@@ -27,7 +27,7 @@ func (c *recorder) modelSees(s scope, kind Kind, r relation) Judgement {
 		return worst
 	}
 	if c.traffic.strict(s.uses) {
-		r = r.refusing()
+		r = r.whereRefused()
 	}
 	for _, one := range s.uses.all {
 		judged := notForModels
@@ -54,7 +54,7 @@ func modelSends(kind Kind, r relation) Judgement {
 	case r.lost != "":
 		return Judgement{Break, "calls that a model has learnt to make are refused: " + r.lost}
 	case r.ignored != "" || r.meaning != "":
-		return Judgement{Warning, "calls that a model has learnt to make do something else: " + joined(r.ignored, r.meaning)}
+		return Judgement{Warning, "calls that a model has learnt to make do something else: " + joinWords(r.ignored, r.meaning)}
 	}
 	return Judgement{OK, "calls that a model has learnt to make stay as they are"}
 }
@@ -65,13 +65,13 @@ func modelReads(kind Kind, r relation) Judgement {
 	case kind == DocsChanged || kind == Deprecation || kind == ErrorSetting:
 		return Judgement{Warning, "a model that reads other words may understand otherwise"}
 	case r.gained != "" || r.ignored != "" || r.meaning != "":
-		return Judgement{Warning, "a model is answered otherwise than it was told: " + joined(r.gained, r.ignored, r.meaning)}
+		return Judgement{Warning, "a model is answered otherwise than it was told: " + joinWords(r.gained, r.ignored, r.meaning)}
 	}
 	return Judgement{OK, "what a model is answered is as it was told"}
 }
 
-// joined lists what there is to say.
-func joined(all ...string) string {
+// joinWords lists what there is to say.
+func joinWords(all ...string) string {
 	return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), ", ")
 }
 

@@ -18,7 +18,7 @@ type pairing struct {
 	calls     map[any]*ir.Method // tools, resources and prompts as methods
 	declared  map[*ir.Method]any // and back
 	order     map[*ir.Method]int // the new methods in their order
-	reported  map[string]bool    // see changed
+	reported  map[string]bool    // see changeWords
 }
 
 // documents are the two revisions of one file.

@@ -19,7 +19,7 @@ func promptText(p *ir.Prompt) string { return p.Name + "(" + describedObject(p.A
 // prompt compares two versions of one prompt.
 func (c *callComparer) prompt(o, n *ir.Prompt) {
 	before, after := c.names.old.Prompt(o), c.names.new.Prompt(n)
-	s := scope{path: c.doc.path("prompts", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
+	s := scope{path: c.doc.path("prompts", n.Name), old: o.Pos, new: n.Pos, uses: usesOfPair(c.pairing.calls[o], c.pairing.calls[n], inParams)}
 	c.callName(s, PromptRenamed, c.pairing.calls[n], o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, PromptSetting, o.Meta, n.Meta, []setting{{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)}})

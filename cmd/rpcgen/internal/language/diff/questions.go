@@ -59,7 +59,7 @@ func (c *callComparer) ask(s scope, o, n *ir.Ask) {
 	before, held := c.names.old.Ask(o)
 	after, holds := c.names.new.Ask(n)
 	if o.Name != n.Name {
-		c.emit(s, AskChanged, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(before, after))
+		c.emit(s, AskChanged, o.Name, n.Name, "it was called "+o.Name, relation{}, judgeRename(before, after))
 	}
 	signature := speaksOf(held, holds, before)
 	switch {
@@ -67,11 +67,11 @@ func (c *callComparer) ask(s scope, o, n *ir.Ask) {
 		c.types.compare(s.below("params").at(o.Params.Pos, n.Params.Pos), o.Params, n.Params)
 	case o.Params != n.Params:
 		was, is := describedObject(o.Params), describedObject(n.Params)
-		c.emit(s.below("params"), AskChanged, was, is, changed("what its message speaks of", was, is), relation{}, signature)
+		c.emit(s.below("params"), AskChanged, was, is, changeWords("what its message speaks of", was, is), relation{}, signature)
 		signature = Judgement{OK, "the Go types stay as they are"} // it has been told
 	}
 	if was, is := ir.MessageText(o.Message), ir.MessageText(n.Message); was != is {
-		c.emit(s.below("message"), AskChanged, was, is, changed("the message", was, is), relation{}, signature)
+		c.emit(s.below("message"), AskChanged, was, is, changeWords("the message", was, is), relation{}, signature)
 	}
 	if o.Form != nil && n.Form != nil {
 		c.types.compare(s.below("form").at(o.Form.Pos, n.Form.Pos), o.Form, n.Form)
@@ -90,5 +90,5 @@ func describedObject(s *ir.Struct) string {
 	if s == nil {
 		return ""
 	}
-	return described(s)
+	return typeWords(s)
 }

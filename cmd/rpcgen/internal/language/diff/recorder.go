@@ -11,7 +11,7 @@ type recorder struct {
 	models  bool // language models read what the schemas declare
 	changes []*Change
 	opened  map[[2]*ir.Decl]bool // see moved
-	defined map[string]bool      // see reported
+	defined map[string]bool      // see reportedDefs
 }
 
 // emit adds a change of the part. Unless judged gives another judgement, the Go types tell whether Go code still compiles.

@@ -29,12 +29,12 @@ func uri(r *ir.Resource) string {
 // resource compares two versions of one resource. It is read by its URI; its name is for people, and for models that choose.
 func (c *callComparer) resource(o, n *ir.Resource) {
 	before, after := c.names.old.Resource(o), c.names.new.Resource(n)
-	s := scope{path: c.doc.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
-	switch judged := renamed(before, after); {
+	s := scope{path: c.doc.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: usesOfPair(c.pairing.calls[o], c.pairing.calls[n], inParams)}
+	switch judged := judgeRename(before, after); {
 	case o.Name != n.Name:
 		c.emit(s, ResourceRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judged).Model = otherWords
 	case before != after:
-		c.emit(s, NameInGo, before, after, changed("its name in Go", before, after), relation{}, judged)
+		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judged)
 	}
 	c.meta(s, o.Meta, n.Meta)
 	c.address(s, o, n)
@@ -64,7 +64,7 @@ func (c *callComparer) address(s scope, o, n *ir.Resource) {
 	if n.Template != nil {
 		name = "uriTemplate"
 	}
-	c.emit(s.key(name, o.Meta, n.Meta), ResourceSetting, was, is, changed("the URI", was, is), r)
+	c.emit(s.key(name, o.Meta, n.Meta), ResourceSetting, was, is, changeWords("the URI", was, is), r)
 }
 
 // skeleton is a template without the names of its variables.
@@ -98,14 +98,14 @@ func (c *callComparer) variables(s scope, o, n *ir.Resource) {
 func (c *callComparer) content(s scope, o, n *ir.Resource) {
 	s = c.part(s, "content", c.pairing.calls[o], c.pairing.calls[n], inResult, o.Content, n.Content)
 	if was, is := contentForm(o.Content), contentForm(n.Content); was != is {
-		c.emit(s, TypeChanged, was, is, changed("the content", was, is), relation{lost: was, gained: is, always: true})
+		c.emit(s, TypeChanged, was, is, changeWords("the content", was, is), relation{lost: was, gained: is, always: true})
 	} else {
 		c.payload(s, "content", o.Content, n.Content)
 	}
 	whole := s
 	whole.path = strings.TrimSuffix(s.path, "/content")
 	c.set(whole, ResourceSetting, o.Meta, n.Meta, []setting{
-		{name: "mimeType", was: o.MIMEType, is: n.MIMEType, relation: relation{meaning: changed("the media type", o.MIMEType, n.MIMEType)}},
+		meaning("mimeType", "the media type", o.MIMEType, n.MIMEType),
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 func follow(have, want []ir.Rule) string {
 	for _, w := range want {
 		if !slices.ContainsFunc(have, func(h ir.Rule) bool { return ir.Implies(h, w) }) {
-			if why := broken(have, w); why != "" {
+			if why := refusals(have, w); why != "" {
 				return why
 			}
 		}
@@ -23,8 +23,8 @@ func follow(have, want []ir.Rule) string {
 	return ""
 }
 
-// broken says which values a rule refuses. Rules that refuse nothing are none.
-func broken(have []ir.Rule, w ir.Rule) string {
+// refusals says which values a rule refuses. Rules that refuse nothing are none.
+func refusals(have []ir.Rule, w ir.Rule) string {
 	switch w := w.(type) {
 	case *ir.Length:
 		return outside(have, w, "texts", "characters", w.Min, w.Max)
@@ -138,8 +138,8 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	}
 	oldSchema, _ := old.(*ir.Conform)
 	if newSchema, ok := new.(*ir.Conform); ok && oldSchema != nil {
-		definitions := reported{c, s.directions(), oldSchema.Schema, newSchema.Schema}
-		o, n := definitions.left(oldSchema, newSchema)
+		definitions := reportedDefs{c, s.directions(), oldSchema.Schema, newSchema.Schema}
+		o, n := definitions.remainder(oldSchema, newSchema)
 		if o == nil {
 			return
 		}
@@ -151,7 +151,7 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	case old == nil:
 		text = "it has the rule " + is
 	case new != nil:
-		text = changed("the rule", was, is)
+		text = changeWords("the rule", was, is)
 	}
 	name := old
 	if new != nil {
@@ -161,29 +161,29 @@ func (c *recorder) rule(s scope, old, new ir.Rule) {
 	c.emit(s.below(name.Kind()).at(from, to), RuleChanged, was, is, text, r)
 }
 
-// reported says which definitions of two JSON Schemas are reported elsewhere: those that are copies of a declared type, which has changed as well, and
+// reportedDefs says which definitions of two JSON Schemas are reported elsewhere: those that are copies of a declared type, which has changed as well, and
 // those whose change is reported for another JSON Schema that travels in the same directions.
-type reported struct {
+type reportedDefs struct {
 	*recorder
 	directions string
 	old, new   ir.Value
 }
 
 // elsewhere reports whether a definition is reported elsewhere.
-func (r reported) elsewhere(name string) bool {
+func (r reportedDefs) elsewhere(name string) bool {
 	return r.pairing.changed(name) || r.defined[r.key(name)]
 }
 
 // key stands for the change of a definition, in the directions in which its schema travels.
-func (r reported) key(name string) string {
+func (r reportedDefs) key(name string) string {
 	was, is := subschema.Definition(r.old, name), subschema.Definition(r.new, name)
 	return strings.Join([]string{r.directions, name, was.String(), is.String()}, "\x00")
 }
 
-// left returns the two rules without what is not a change, which is order, and without what is reported elsewhere. They are nil if nothing is left.
-func (r reported) left(old, new *ir.Conform) (was, is ir.Rule) {
+// remainder returns the two rules without what is not a change, which is order, and without what is reported elsewhere. They are nil if nothing is left.
+func (r reportedDefs) remainder(old, new *ir.Conform) (was, is ir.Rule) {
 	o, n := *old, *new
-	o.Schema, n.Schema = subschema.Without(subschema.Ordered(old.Schema), r.elsewhere), subschema.Without(subschema.Ordered(new.Schema), r.elsewhere)
+	o.Schema, n.Schema = subschema.Without(subschema.Sort(old.Schema), r.elsewhere), subschema.Without(subschema.Sort(new.Schema), r.elsewhere)
 	if was, is := subschema.Common(o.Schema, n.Schema); was.Equal(&is) {
 		return nil, nil
 	}
@@ -191,7 +191,7 @@ func (r reported) left(old, new *ir.Conform) (was, is ir.Rule) {
 }
 
 // texts describes the change by its first difference that is not reported elsewhere. If that is within a definition, it is reported from now on.
-func (r reported) texts() (was, is string) {
+func (r reportedDefs) texts() (was, is string) {
 	pointer, before, after := subschema.FirstDifference(subschema.Common(subschema.Without(r.old, r.elsewhere), subschema.Without(r.new, r.elsewhere)))
 	if within, ok := strings.CutPrefix(pointer, "/$defs/"); ok {
 		name, _, _ := strings.Cut(within, "/")

@@ -13,7 +13,7 @@ import (
 // compareServer compares what MCP servers say of themselves.
 func (c *comparer) compareServer() {
 	old, new := c.doc.old.Server, c.doc.new.Server
-	s := c.anyone(strings.TrimSuffix(c.doc.path("server", ""), "/"), diag.Pos{}, diag.Pos{})
+	s := c.documentScope(strings.TrimSuffix(c.doc.path("server", ""), "/"), diag.Pos{}, diag.Pos{})
 	s.uses = uses{moved: true}
 	switch {
 	case old == nil && new == nil:
@@ -48,7 +48,7 @@ func (c *comparer) server(s scope, old, new *ir.Server) {
 	c.set(s, ServerSetting, old.Meta, new.Meta, []setting{
 		{name: "name", was: old.Name, is: new.Name},
 		{name: "version", was: old.Version, is: new.Version},
-		{name: "cache", was: kept(old), is: kept(new)},
+		{name: "cache", was: lifetimeWords(old), is: lifetimeWords(new)},
 		{name: "websiteUrl", was: old.Website, is: new.Website},
 		{name: "icons", was: pictures(old.Icons), is: pictures(new.Icons)},
 		{name: "profiles", was: strings.Join(old.Profiles, ", "), is: strings.Join(new.Profiles, ", "),
@@ -84,13 +84,18 @@ type setting struct {
 	inGo  func() Judgement // nil if the Go types stay as they are
 }
 
+// meaning is a setting that says how the same messages are meant.
+func meaning(name, what, was, is string) setting {
+	return setting{name: name, was: was, is: is, relation: relation{meaning: changeWords(what, was, is)}}
+}
+
 // set compares settings.
 func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 	for _, one := range all {
 		if one.was == one.is {
 			continue
 		}
-		change := c.emit(s.key(one.name, old, new).holds("", ""), kind, one.was, one.is, changed(one.name, one.was, one.is), one.relation)
+		change := c.emit(s.key(one.name, old, new).holds("", ""), kind, one.was, one.is, changeWords(one.name, one.was, one.is), one.relation)
 		if one.model.Reason != "" {
 			change.Model = one.model
 		}
@@ -106,8 +111,8 @@ func backends(d *ir.Document) string {
 	return strings.Join(all, "; ")
 }
 
-// kept says how long lists and resources may be kept, and by whom.
-func kept(s *ir.Server) string {
+// lifetimeWords says how long lists and resources may be kept, and by whom.
+func lifetimeWords(s *ir.Server) string {
 	if s.TTLMillis == 0 && s.Scope == "" {
 		return ""
 	}

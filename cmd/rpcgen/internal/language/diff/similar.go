@@ -81,7 +81,7 @@ func features(t ir.Type) []string {
 		return ir.Each(t.Values, func(v ir.EnumValue) string { return v.Value.String() })
 	}
 	if elem := ir.Elem(t); elem != nil {
-		return prefixed(ir.Word(t)+" ", features(elem))
+		return addPrefix(ir.Word(t)+" ", features(elem))
 	}
 	for part := range ir.Parts(t) {
 		switch f := part.Field; {
@@ -99,7 +99,7 @@ func features(t ir.Type) []string {
 	return all
 }
 
-func prefixed(prefix string, all []string) []string {
+func addPrefix(prefix string, all []string) []string {
 	for i := range all {
 		all[i] = prefix + all[i]
 	}
@@ -109,15 +109,15 @@ func prefixed(prefix string, all []string) []string {
 // share is the part of features that two lists have in common, each counted alike.
 func share(a, b []string) float64 { return inCommon(a, b, func(string) int { return 1 }) }
 
-// telling is how many equal features show by themselves, without a similar name, that two types are one.
-const telling = 3
+// manyFeatures is how many equal features show by themselves, without a similar name, that two types are one.
+const manyFeatures = 3
 
 // likeness says how sure it is that one thing became another, given how close their names (or the places that name them) are, and
 // the features of both: 0 is not at all.
 func likeness(name float64, old, new []string) float64 {
 	shape := share(old, new)
 	switch {
-	case shape == 1 && (name >= 0.3 || len(old) >= telling):
+	case shape == 1 && (name >= 0.3 || len(old) >= manyFeatures):
 		return 1 + name
 	case shape >= 0.5 && name >= 0.5:
 		return shape/2 + name/2

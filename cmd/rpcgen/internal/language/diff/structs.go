@@ -12,7 +12,7 @@ import (
 // structs compares two objects field by field. What both inherit from the same base is compared there.
 func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 	before := len(c.changes)
-	olds, news := c.own(old, new, true), c.own(new, old, false)
+	olds, news := c.ownFields(old, new, true), c.ownFields(new, old, false)
 	pairs := map[*ir.Field]*ir.Field{}
 	pairUp(pairs, olds, news, func(f *ir.Field) string { return f.Name }, func(o, n *ir.Field) float64 { return c.fieldLikeness(old, new, o, n) })
 	eachPair(pairs, olds, news,
@@ -26,8 +26,8 @@ func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 	c.rules(s, old.Rules, new.Rules)
 }
 
-// own lists the fields that are compared here: all but those that come from a base which both sides extend.
-func (c *typeComparer) own(t, counterpart *ir.Struct, old bool) []*ir.Field {
+// ownFields lists the fields that are compared here: all but those that come from a base which both sides extend.
+func (c *typeComparer) ownFields(t, counterpart *ir.Struct, old bool) []*ir.Field {
 	return ir.Where(t.Fields, func(f *ir.Field) bool { return f.From == nil || !c.sharedBase(f.From, counterpart, old) })
 }
 
@@ -55,14 +55,14 @@ func (c *typeComparer) fieldLikeness(old, new *ir.Struct, o, n *ir.Field) float6
 	if o.Doc != "" && o.Doc == n.Doc {
 		return 1
 	}
-	if alone(old, new, o, n) {
+	if onlyNameDiffers(old, new, o, n) {
 		return 0.5
 	}
 	return 0
 }
 
-// alone reports whether two objects differ in the name of one field and in nothing else.
-func alone(old, new *ir.Struct, o, n *ir.Field) bool {
+// onlyNameDiffers reports whether two objects differ in the name of one field and in nothing else.
+func onlyNameDiffers(old, new *ir.Struct, o, n *ir.Field) bool {
 	if len(old.Fields) != len(new.Fields) {
 		return false
 	}
@@ -86,7 +86,7 @@ func (c *typeComparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
 	if !f.Optional {
 		r.gained, r.always = "objects without `"+f.Name+"`", true
 	}
-	if why := c.fitter().further(f.Type, new); why != "" {
+	if why := c.fitter().furtherMember(f.Type, new); why != "" {
 		r.lost, r.ignored = "`"+f.Name+"`", ""
 	} else if new.Additional == ir.AdditionalKept {
 		r.ignored = ""
@@ -106,7 +106,7 @@ func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
 	if !f.Optional {
 		r.lost = "objects without `" + f.Name + "`"
 	}
-	if why := c.fitter().further(f.Type, old); why != "" {
+	if why := c.fitter().furtherMember(f.Type, old); why != "" {
 		r.gained, r.unseen = "`"+f.Name+"`", ""
 	} else if old.Additional == ir.AdditionalKept {
 		r.unseen = ""
@@ -120,7 +120,7 @@ func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
 	case !f.Optional:
 		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
 	}
-	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" field of type "+described(f.Type), r, judged)
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" field of type "+typeWords(f.Type), r, judged)
 }
 
 // fieldText is a field as it would be written.
@@ -129,7 +129,7 @@ func fieldText(f *ir.Field) string {
 	if f.Optional {
 		mark = "?"
 	}
-	return f.Name + mark + ": " + described(f.Type)
+	return f.Name + mark + ": " + typeWords(f.Type)
 }
 
 // field compares two versions of one field.
@@ -141,9 +141,9 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	}
 	switch {
 	case o.Name != n.Name:
-		c.fieldRenamed(s, o, n, before, after, renamed(old.name, new.name))
+		c.fieldRenamed(s, o, n, before, after, judgeRename(old.name, new.name))
 	case old.name != new.name && old.name != "" && new.name != "":
-		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name)).Script = sameScript
+		c.emit(s, NameInGo, old.name, new.name, changeWords("its name in Go", old.name, new.name), relation{}, judgeRename(old.name, new.name)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
@@ -152,7 +152,7 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	c.defaults(s, o, n)
 	c.fieldSettings(s, o, n)
 	if o.Go.Type != n.Go.Type || o.Go.Import != n.Go.Import {
-		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changed("its type in Go", old.held, new.held), relation{}).Script = sameScript
+		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changeWords("its type in Go", old.held, new.held), relation{}).Script = sameScript
 	}
 	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
 }
@@ -178,10 +178,10 @@ func (g goField) around() string {
 
 func (c *typeComparer) fieldRenamed(s scope, o, n *ir.Field, before, after *ir.Struct, judged Judgement) {
 	r := relation{ignored: "`" + o.Name + "`", unseen: "`" + n.Name + "`"}
-	if c.fitter().further(o.Type, after) != "" {
+	if c.fitter().furtherMember(o.Type, after) != "" {
 		r.lost = "`" + o.Name + "`"
 	}
-	if c.fitter().further(n.Type, before) != "" {
+	if c.fitter().furtherMember(n.Type, before) != "" {
 		r.gained = "`" + n.Name + "`"
 	}
 	if !o.Optional {
@@ -241,7 +241,7 @@ func worse(a, b []Direction) []Direction {
 }
 
 func names(s *ir.Struct) string {
-	return listed(len(s.Fields), func(i int) string { return s.Fields[i].Name })
+	return listWords(len(s.Fields), func(i int) string { return s.Fields[i].Name })
 }
 
 // additional compares what happens to members that are not named.
@@ -254,7 +254,7 @@ func (c *typeComparer) additional(s scope, old, new *ir.Struct) {
 		return
 	}
 	was, is := old.Additional.String(), new.Additional.String()
-	r := relation{lost: narrowed(old, new), gained: narrowed(new, old)}
+	r := relation{lost: lostMembers(old, new), gained: lostMembers(new, old)}
 	if r.lost == "" && old.Additional == ir.AdditionalKept {
 		r.ignored = "further members"
 	}
@@ -265,18 +265,18 @@ func (c *typeComparer) additional(s scope, old, new *ir.Struct) {
 	case new.Additional == ir.AdditionalKept:
 		judged = Judgement{OK, "it only adds the field Extra"}
 	}
-	c.emit(s.below("additional").holds("", ""), AdditionalChanged, was, is, changed("what happens to further members", was, is), r, judged)
+	c.emit(s.below("additional").holds("", ""), AdditionalChanged, was, is, changeWords("what happens to further members", was, is), r, judged)
 }
 
-// narrowed returns which further members one object takes and the other does not.
-func narrowed(from, to *ir.Struct) string {
+// lostMembers returns which further members one object takes and the other does not.
+func lostMembers(from, to *ir.Struct) string {
 	switch {
 	case from.Additional == ir.AdditionalRejected:
 		return ""
 	case to.Additional == ir.AdditionalRejected:
 		return "further members"
 	case to.Additional == ir.AdditionalKept && kindOf(to.Extra) != "any":
-		return "further members that are not " + described(to.Extra)
+		return "further members that are not " + typeWords(to.Extra)
 	}
 	return ""
 }

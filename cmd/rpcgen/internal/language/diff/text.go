@@ -16,7 +16,7 @@ func (v View) WriteText(w io.Writer) error {
 		fmt.Fprintf(&b, "%-7s  %s: %s\n", strings.ToUpper(c.Worst().String()), text.Line(c.Path), text.Line(c.Text))
 		fmt.Fprintf(&b, "         %s\n", text.Line(v.where(c)))
 		if sharedType(c) {
-			fmt.Fprintf(&b, "         in %s\n", text.Line(used(c)))
+			fmt.Fprintf(&b, "         in %s\n", text.Line(usesLine(c)))
 		}
 		for _, f := range findings(c) {
 			if f.Verdict != "ok" || c.Worst() == OK {

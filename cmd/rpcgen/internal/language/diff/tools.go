@@ -30,8 +30,8 @@ func handlerLacks(name string) Judgement {
 
 // toolText is a tool on one line.
 func toolText(t *ir.Tool) string {
-	text := t.Name + "(" + strings.TrimPrefix(described(t.Input), "nothing") + ")"
-	if form := answered(t); form != "" {
+	text := t.Name + "(" + strings.TrimPrefix(typeWords(t.Input), "nothing") + ")"
+	if form := outputWords(t); form != "" {
 		return text + " -> " + form
 	}
 	return text
@@ -40,7 +40,7 @@ func toolText(t *ir.Tool) string {
 // tool compares two versions of one tool.
 func (c *callComparer) tool(o, n *ir.Tool) {
 	before, after := c.names.old.Tool(o), c.names.new.Tool(n)
-	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: both(c.pairing.calls[o], c.pairing.calls[n], inParams)}
+	s := scope{path: c.doc.path("tools", n.Name), old: o.Pos, new: n.Pos, uses: usesOfPair(c.pairing.calls[o], c.pairing.calls[n], inParams)}
 	c.callName(s, ToolRenamed, c.pairing.calls[n], o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
 	c.set(s, ToolSetting, o.Meta, n.Meta, []setting{
@@ -51,7 +51,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: func() Judgement { return c.without(rateFunction, ir.FromClient) }},
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: func() Judgement { return c.without(keepFunction, ir.FromClient) }},
 		{name: "view", was: resultLimit(o.View), is: resultLimit(n.View), model: Judgement{Warning, "results are cut, refused or shortened at another size"}},
-		{name: "codec", was: fast(o.Fast), is: fast(n.Fast)},
+		{name: "codec", was: wordIf(o.Fast, "fast"), is: wordIf(n.Fast, "fast")},
 		taskSetting(o.Task, n.Task),
 		unknownSetting(o.Input, n.Input),
 		{name: "meta", was: o.MetaData.Shown(), is: n.MetaData.Shown()},

@@ -35,7 +35,7 @@ func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 		s = s.holds(old.held, new.held)
 	}
 	if old.name != new.name && old.name != "" && new.name != "" {
-		c.emit(s, NameInGo, old.name, new.name, changed("its name in Go", old.name, new.name), relation{}, renamed(old.name, new.name)).Script = sameScript
+		c.emit(s, NameInGo, old.name, new.name, changeWords("its name in Go", old.name, new.name), relation{}, judgeRename(old.name, new.name)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
@@ -86,7 +86,7 @@ func (c *typeComparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
 	case !f.Optional:
 		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
 	}
-	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" element of type "+described(f.Type), r, judged)
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" element of type "+typeWords(f.Type), r, judged)
 }
 
 // rest compares what may follow the elements that have names.
@@ -96,10 +96,10 @@ func (c *typeComparer) rest(s scope, old, new *ir.Tuple) {
 	case o != nil && n != nil:
 		c.compare(c.element(s, "rest", o, n), o, n)
 	case o == nil:
-		c.emit(s.below("rest").holds("", ""), AdditionalChanged, "none", described(n), "further elements may follow",
+		c.emit(s.below("rest").holds("", ""), AdditionalChanged, "none", typeWords(n), "further elements may follow",
 			relation{gained: "further elements"}, Judgement{OK, "it only adds the field Rest"})
 	default:
-		c.emit(s.below("rest").holds("", ""), AdditionalChanged, described(o), "none", "no further elements may follow",
+		c.emit(s.below("rest").holds("", ""), AdditionalChanged, typeWords(o), "none", "no further elements may follow",
 			relation{lost: "further elements"}, Judgement{Break, "the field Rest is gone"})
 	}
 }

@@ -24,14 +24,14 @@ func (c *comparer) typeAdded(n *ir.Decl) {
 
 // declaration compares two versions of one type.
 func (c *comparer) declaration(o, n *ir.Decl) {
-	s := scope{path: c.doc.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.shared(o, n)}
+	s := scope{path: c.doc.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.commonUses(o, n)}
 	before, after := c.names.old.Declared(o), c.names.new.Declared(n)
 	named := s.holds(before, after)
 	switch {
 	case o.Name != n.Name:
-		c.emit(named, TypeRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, renamed(before, after))
+		c.emit(named, TypeRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judgeRename(before, after))
 	case before != after:
-		c.emit(named, NameInGo, before, after, changed("its name in Go", before, after), relation{}, renamed(before, after))
+		c.emit(named, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judgeRename(before, after))
 	}
 	c.types.ownJSON(s, c.names.old.Tags(o, nil), c.names.new.Tags(n, nil))
 	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
@@ -46,12 +46,12 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 // ownJSON compares what encoding/json adds to a value that no message holds. Messages stay as they are.
 func (c *typeComparer) ownJSON(s scope, was, is string) {
 	if was != is && was != "" && is != "" {
-		c.emit(s.below("json"), OwnJSON, was, is, changed("what json.Marshal adds to it", was, is), relation{},
+		c.emit(s.below("json"), OwnJSON, was, is, changeWords("what json.Marshal adds to it", was, is), relation{},
 			Judgement{Break, "a value by itself is another text, which matters where it is kept; runtime.MarshalUnion writes it as messages have it"})
 	}
 }
 
-func renamed(before, after string) Judgement {
+func judgeRename(before, after string) Judgement {
 	switch {
 	case before == after:
 		return Judgement{OK, "its name in Go stays"}
@@ -86,7 +86,7 @@ func (c *typeComparer) compare(s scope, old, new ir.Type) {
 		if n, ok := new.(*ir.Nullable); ok {
 			c.compare(s, o.Elem, n.Elem)
 		} else if takesNull(new) {
-			c.replaced(s, old, new)
+			c.reportReplacement(s, old, new)
 		} else {
 			c.emit(s, NullChanged, "null", "", "it may no longer be null", relation{lost: "null"})
 			c.compare(s.holds("", ""), o.Elem, new)
@@ -145,7 +145,7 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 			return
 		}
 	default:
-		if plain(old) && plain(new) && described(old) == described(new) {
+		if plain(old) && plain(new) && typeWords(old) == typeWords(new) {
 			c.rules(s, ir.RulesOf(old), ir.RulesOf(new))
 			return
 		}
@@ -153,7 +153,7 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 	if c.moved(s, old, new) {
 		return
 	}
-	c.replaced(s, old, new)
+	c.reportReplacement(s, old, new)
 }
 
 // moved looks at a type that was written in place and has a name now, or the other way round, or that a type which only one side
@@ -167,8 +167,8 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	if o != nil && n != nil && c.pairing.types[n] != nil && c.pairing.paired(o) || holds(new, o) || holds(old, n) {
 		return false
 	}
-	was, is := placed(o), placed(n)
-	c.emit(s, TypeChanged, was, is, changed("the type", was, is), relation{}, c.assigns(s, old, new)).Script = Judgement{Warning,
+	was, is := placeWords(o), placeWords(n)
+	c.emit(s, TypeChanged, was, is, changeWords("the type", was, is), relation{}, c.assigns(s, old, new)).Script = Judgement{Warning,
 		"TypeScript that names the type may want another name; values stay assignable"}
 	pair := [2]*ir.Decl{o, n}
 	if o != nil && n != nil && c.opened[pair] {
@@ -216,8 +216,8 @@ func declOf(t ir.Type) *ir.Decl {
 	return nil
 }
 
-// placed says where the parts of a type are written.
-func placed(d *ir.Decl) string {
+// placeWords says where the parts of a type are written.
+func placeWords(d *ir.Decl) string {
 	if d == nil {
 		return "written in place"
 	}
@@ -238,16 +238,16 @@ func (c *typeComparer) element(s scope, name string, old, new ir.Type) scope {
 	return s.below(name).at(old.Position(), new.Position()).holds(c.names.old.Type(old), c.names.new.Type(new))
 }
 
-// replaced reports that one type stands where another stood.
-func (c *typeComparer) replaced(s scope, old, new ir.Type) {
-	was, is := described(old), described(new)
+// reportReplacement reports that one type stands where another stood.
+func (c *typeComparer) reportReplacement(s scope, old, new ir.Type) {
+	was, is := typeWords(old), typeWords(new)
 	r := relation{lost: c.fits(old, new), gained: c.fits(new, old)}
 	r.always = r.gained != "" && kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) && r.lost != ""
 	judged := c.compiles(s)
 	if judged.Verdict == OK && s.held[0] != "" && goKind(old) != goKind(new) {
 		judged = Judgement{Break, s.held[1] + " is now " + text.Article(kindOf(ir.Underlying(new))) + " in Go"}
 	}
-	text := changed("the type", was, is)
+	text := changeWords("the type", was, is)
 	if r.lost == "" && r.gained == "" {
 		if judged.Verdict == OK {
 			return // another name of the same thing
@@ -255,7 +255,7 @@ func (c *typeComparer) replaced(s scope, old, new ir.Type) {
 		text += ", of the same values"
 	}
 	change := c.emit(s, TypeChanged, was, is, text, r, judged)
-	if scripted(old) == scripted(new) {
+	if scriptType(old) == scriptType(new) {
 		change.Script = sameScript
 	}
 }

@@ -121,23 +121,23 @@ func outputInScript(o, n *ir.Tool) Judgement {
 	return sameScript
 }
 
-// scripted is a type in TypeScript, as far as one that replaces another is concerned.
-func scripted(t ir.Type) string {
+// scriptType is a type in TypeScript, as far as one that replaces another is concerned.
+func scriptType(t ir.Type) string {
 	switch t := t.(type) {
 	case *ir.Nullable:
-		return scripted(t.Elem) + " | null"
+		return scriptType(t.Elem) + " | null"
 	case *ir.List:
-		return scripted(t.Elem) + "[]"
+		return scriptType(t.Elem) + "[]"
 	case *ir.Ref:
 		if plain(ir.Underlying(t)) || holdsMany(ir.Underlying(t)) {
-			return scripted(ir.Underlying(t))
+			return scriptType(ir.Underlying(t))
 		}
 	}
 	if inner := ir.Elem(t); inner != nil {
-		return "{ [name: string]: " + scripted(inner) + " }"
+		return "{ [name: string]: " + scriptType(inner) + " }"
 	}
 	if s := ir.ScalarOf(t); s != nil && len(s.Script) == 1 {
 		return s.Script[0]
 	}
-	return described(t)
+	return typeWords(t)
 }

@@ -25,7 +25,7 @@ func (c *typeComparer) unions(s scope, oldType, newType ir.Type) bool {
 		if old.Open {
 			r, judged = relation{lost: "branches that are not declared"}, Judgement{Break, "the type for unknown branches is gone"}
 		}
-		change := c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changed("open", onOff(old.Open), onOff(new.Open)), r, judged)
+		change := c.emit(s.below("open"), OpenChanged, onOff(old.Open), onOff(new.Open), changeWords("open", onOff(old.Open), onOff(new.Open)), r, judged)
 		if new.Open {
 			change.Script = c.readNew(s, Break, "a property no longer tells the branches apart, because others may have it as well")
 		}
@@ -73,7 +73,7 @@ func (c *typeComparer) branchGone(s scope, b *ir.Branch, new *ir.Union) {
 	if ir.IsContextual(new) {
 		judged = keptAsText
 	}
-	c.emit(s, BranchRemoved, described(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)}, judged)
+	c.emit(s, BranchRemoved, typeWords(b.Type), "", "the branch is gone", relation{lost: c.branchOf(b, new)}, judged)
 }
 
 func (c *typeComparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
@@ -83,7 +83,7 @@ func (c *typeComparer) branchAdded(s scope, b *ir.Branch, old *ir.Union) {
 	if ir.IsContextual(old) {
 		judged = keptAsText
 	}
-	c.emit(s, BranchAdded, "", described(b.Type), "a new branch", relation{gained: c.branchOf(b, old)}, judged)
+	c.emit(s, BranchAdded, "", typeWords(b.Type), "a new branch", relation{gained: c.branchOf(b, old)}, judged)
 }
 
 var keptAsText = Judgement{OK, "Go holds its text, whatever the branch"}
@@ -112,16 +112,16 @@ func (c *typeComparer) decision(s scope, old, new *ir.Union, pairs map[*ir.Branc
 	for n, o := range pairs {
 		kept[n], kept[o] = n, n
 	}
-	was, is := decided(old.Decide, kept), decided(new.Decide, kept)
+	was, is := decisionWords(old.Decide, kept), decisionWords(new.Decide, kept)
 	if was == is {
 		return
 	}
-	c.emit(s.below("by"), DecisionChanged, was, is, changed("how branches are told apart", was, is),
+	c.emit(s.below("by"), DecisionChanged, was, is, changeWords("how branches are told apart", was, is),
 		relation{meaning: "one value may be two branches"})
 }
 
-// decided describes a decision by the branches in kept, which are called by their new names; empty for none.
-func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
+// decisionWords describes a decision by the branches in kept, which are called by their new names; empty for none.
+func decisionWords(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 	switch d := d.(type) {
 	case *ir.Pick:
 		if b := kept[d.Branch]; b != nil {
@@ -132,20 +132,20 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 		return "by context"
 	case *ir.ByProperty:
 		cases := byTag(d.Cases, kept)
-		cases.add("absent", decided(d.Absent, kept))
-		cases.add("else", decided(d.Else, kept))
+		cases.add("absent", decisionWords(d.Absent, kept))
+		cases.add("else", decisionWords(d.Else, kept))
 		return cases.text("by property " + d.Property)
 	case *ir.ByPresence:
 		cases := ways{}
 		for _, one := range d.Cases {
-			cases.add("has "+one.Property, decided(one.Then, kept))
+			cases.add("has "+one.Property, decisionWords(one.Then, kept))
 		}
-		cases.add("absent", decided(d.Else, kept))
+		cases.add("absent", decisionWords(d.Else, kept))
 		return cases.text("by presence")
 	case *ir.ByKind:
 		cases := ways{}
 		for _, one := range d.Cases {
-			cases.add(one.Kind.String(), decided(one.Then, kept))
+			cases.add(one.Kind.String(), decisionWords(one.Then, kept))
 		}
 		return cases.text("by kind")
 	case *ir.ByValue:
@@ -153,13 +153,13 @@ func decided(d ir.Decision, kept map[*ir.Branch]*ir.Branch) string {
 	case *ir.ByLength:
 		cases := ways{}
 		for _, one := range d.Cases {
-			cases.add(digits(one.Min)+" items", decided(one.Then, kept))
+			cases.add(digits(one.Min)+" items", decisionWords(one.Then, kept))
 		}
 		return cases.text("by length")
 	case *ir.InElement:
-		return unless(d.Absent, kept).text(decided(d.Decide, kept) + " in element " + digits(d.Index))
+		return unless(d.Absent, kept).text(decisionWords(d.Decide, kept) + " in element " + digits(d.Index))
 	case *ir.InProperty:
-		return unless(d.Absent, kept).text(decided(d.Decide, kept) + " in " + d.Property)
+		return unless(d.Absent, kept).text(decisionWords(d.Decide, kept) + " in " + d.Property)
 	}
 	return ""
 }
@@ -176,14 +176,14 @@ func (w *ways) add(when, then string) {
 // byTag are the cases of a decision by what a value is.
 func byTag(all []ir.Case, kept map[*ir.Branch]*ir.Branch) (w ways) {
 	for _, one := range all {
-		w.add(one.Tag.String(), decided(one.Then, kept))
+		w.add(one.Tag.String(), decisionWords(one.Then, kept))
 	}
 	return w
 }
 
 // unless is the case of a part that is absent.
 func unless(absent ir.Decision, kept map[*ir.Branch]*ir.Branch) (w ways) {
-	w.add("absent", decided(absent, kept))
+	w.add("absent", decisionWords(absent, kept))
 	return w
 }
 

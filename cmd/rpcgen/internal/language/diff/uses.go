@@ -44,7 +44,7 @@ func slots(m *ir.Method, p part) []use {
 	for _, caller := range callers(m.From) {
 		sender := caller
 		if p == inResult || p == inError {
-			sender = other(caller)
+			sender = oppositeSide(caller)
 		}
 		all = append(all, use{m, p, sender})
 	}
@@ -58,7 +58,7 @@ func callers(from ir.Side) []ir.Side {
 	return []ir.Side{from}
 }
 
-func other(side ir.Side) ir.Side {
+func oppositeSide(side ir.Side) ir.Side {
 	if side == ir.FromClient {
 		return ir.FromServer
 	}
@@ -155,7 +155,7 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 	if r.gaveUp {
 		return
 	}
-	seen := r.reached(t)
+	seen := r.declarations(t)
 	if r.left -= len(seen); r.left < 0 {
 		r.gaveUp = true
 		return
@@ -175,8 +175,8 @@ func (r *reach) from(t ir.Type, m *ir.Method, p part) {
 	}
 }
 
-// reached are the declarations that a type refers to, with those that the JSON Schemas of raw values have copies of.
-func (r *reach) reached(t ir.Type) map[*ir.Decl]bool {
+// declarations are the declarations that a type refers to, with those that the JSON Schemas of raw values have copies of.
+func (r *reach) declarations(t ir.Type) map[*ir.Decl]bool {
 	seen, added := map[*ir.Decl]bool{}, r.copies(t)
 	ir.Reach(t, seen)
 	looked := map[*ir.Decl]bool{}
@@ -230,8 +230,8 @@ func (r *reach) copies(t ir.Type) (all []*ir.Decl) {
 	return all
 }
 
-// shared are the messages that carry a declaration in both schemas.
-func (c *traffic) shared(old, new *ir.Decl) uses {
+// commonUses are the messages that carry a declaration in both schemas.
+func (c *traffic) commonUses(old, new *ir.Decl) uses {
 	if c.reachOld.gaveUp || c.reachNew.gaveUp {
 		return uses{unreached: true}
 	}
@@ -262,8 +262,8 @@ func (u *uses) sort(order map[*ir.Method]int) {
 	})
 }
 
-// both are the uses of one part of a pair of methods.
-func both(old, new *ir.Method, p part) uses {
+// usesOfPair are the uses of one part of a pair of methods.
+func usesOfPair(old, new *ir.Method, p part) uses {
 	u := uses{}
 	at := *old
 	before := slots(&at, p)

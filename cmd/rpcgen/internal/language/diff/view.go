@@ -53,8 +53,8 @@ func (v View) where(c *Change) string {
 	return old + " -> " + new
 }
 
-// finding is one line of judgement.
-type finding struct {
+// judgementLine is one line of judgement.
+type judgementLine struct {
 	Aspect  string
 	Verdict string
 	Reason  string
@@ -62,30 +62,30 @@ type finding struct {
 
 // findings lists what is to be said of a change: every direction that is not ok, or that it is ok, then the other aspects.
 // TypeScript is not mentioned where it is ok, because many have none.
-func findings(c *Change) []finding {
+func findings(c *Change) []judgementLine {
 	all := wireFindings(c)
-	all = append(all, finding{"go", c.Go.Verdict.String(), c.Go.Reason})
+	all = append(all, judgementLine{"go", c.Go.Verdict.String(), c.Go.Reason})
 	if c.Script.Verdict != OK {
-		all = append(all, finding{"typescript", c.Script.Verdict.String(), c.Script.Reason})
+		all = append(all, judgementLine{"typescript", c.Script.Verdict.String(), c.Script.Reason})
 	}
 	if c.Model.Verdict != NotApplicable {
-		all = append(all, finding{"model", c.Model.Verdict.String(), c.Model.Reason})
+		all = append(all, judgementLine{"model", c.Model.Verdict.String(), c.Model.Reason})
 	}
 	return all
 }
 
-func wireFindings(c *Change) []finding {
-	var all []finding
+func wireFindings(c *Change) []judgementLine {
+	var all []judgementLine
 	for _, d := range c.Wire {
 		for _, j := range []Judgement{d.Received, d.Sent} {
-			one := finding{"wire", j.Verdict.String(), j.Reason}
+			one := judgementLine{"wire", j.Verdict.String(), j.Reason}
 			if j.Verdict > OK && !slices.Contains(all, one) {
 				all = append(all, one)
 			}
 		}
 	}
 	if len(all) == 0 {
-		all = append(all, finding{"wire", "ok", fine(c)})
+		all = append(all, judgementLine{"wire", "ok", fine(c)})
 	}
 	return all
 }
@@ -94,7 +94,7 @@ func wireFindings(c *Change) []finding {
 func fine(c *Change) string {
 	for _, d := range c.Wire {
 		for _, j := range []Judgement{d.Sent, d.Received} {
-			if strings.Contains(j.Reason, "ignore") || strings.Contains(j.Reason, "answer") || j == unaffected {
+			if strings.Contains(j.Reason, "ignore") || strings.Contains(j.Reason, "answer") || j == noEffect {
 				return j.Reason
 			}
 		}
@@ -102,12 +102,12 @@ func fine(c *Change) string {
 	return "old and new peers accept what the other sends"
 }
 
-// used says where a shared type is used, in a line.
-func used(c *Change) string {
+// usesLine says where a shared type is used, in a line.
+func usesLine(c *Change) string {
 	if len(c.Uses) == 0 {
 		return ""
 	}
-	return listed(len(c.Uses), func(i int) string { return c.Uses[i] })
+	return listWords(len(c.Uses), func(i int) string { return c.Uses[i] })
 }
 
 // sharedType reports whether the uses of a change tell more than its path.

@@ -5,7 +5,7 @@ import "github.com/rpcgen-go/rpcgen/schema/ir"
 // judge judges a relation for every direction that the part travels in.
 func (c *recorder) judge(u uses, r relation) []Direction {
 	if u.moved {
-		return []Direction{{ir.FromBoth, unaffected, unaffected}}
+		return []Direction{{ir.FromBoth, noEffect, noEffect}}
 	}
 	var all []Direction
 	for _, sender := range []ir.Side{ir.FromClient, ir.FromServer} {
@@ -19,19 +19,19 @@ func (c *recorder) judge(u uses, r relation) []Direction {
 		if travels {
 			way := r
 			if sender == ir.FromClient && c.traffic.strict(u) {
-				way = r.refusing()
+				way = r.whereRefused()
 			}
-			all = append(all, Direction{sender, received(way, sender), sent(way, sender, asked || u.unreached)})
+			all = append(all, Direction{sender, judgeReceipt(way, sender), judgeSending(way, sender, asked || u.unreached)})
 		}
 	}
 	return all
 }
 
-var unaffected = Judgement{OK, "no message that both versions know carries it here"}
+var noEffect = Judgement{OK, "no message that both versions know carries it here"}
 
-// received judges what an old sender sends to a new receiver: what it may send it must be able to send on.
-func received(r relation, sender ir.Side) Judgement {
-	from, to := sender.String()+"s", other(sender).String()+"s"
+// judgeReceipt judges what an old sender sends to a new receiver: what it may send it must be able to send on.
+func judgeReceipt(r relation, sender ir.Side) Judgement {
+	from, to := sender.String()+"s", oppositeSide(sender).String()+"s"
 	switch {
 	case r.lost != "":
 		return Judgement{Break, "new " + to + " refuse " + r.lost + " from old " + from}
@@ -43,10 +43,10 @@ func received(r relation, sender ir.Side) Judgement {
 	return Judgement{OK, "new " + to + " accept what old " + from + " send"}
 }
 
-// sent judges what a new sender sends to an old receiver. Who sends params chooses to use what is new, and is answered; who gets a
+// judgeSending judges what a new sender sends to an old receiver. Who sends params chooses to use what is new, and is answered; who gets a
 // result, an error or a notification has chosen nothing.
-func sent(r relation, sender ir.Side, unasked bool) Judgement {
-	from, to := sender.String()+"s", other(sender).String()+"s"
+func judgeSending(r relation, sender ir.Side, unasked bool) Judgement {
+	from, to := sender.String()+"s", oppositeSide(sender).String()+"s"
 	switch {
 	case r.gained != "" && (r.always || unasked):
 		return Judgement{Break, "old " + to + " refuse " + r.gained + " from new " + from}

@@ -17,30 +17,30 @@ func kindOf(t ir.Type) string {
 		return "nothing"
 	}
 	if ir.Scalar(t) {
-		return described(t)
+		return typeWords(t)
 	}
 	return ir.Word(t)
 }
 
-// described is a type on one line without its rules, as an author would write it.
-func described(t ir.Type) string {
+// typeWords is a type on one line without its rules, as an author would write it.
+func typeWords(t ir.Type) string {
 	switch t := t.(type) {
 	case nil:
 		return "nothing"
 	case *ir.Struct:
 		return object(t)
 	case *ir.Enum:
-		return "enum of " + listed(len(t.Values), func(i int) string { return t.Values[i].Value.String() })
+		return "enum of " + listWords(len(t.Values), func(i int) string { return t.Values[i].Value.String() })
 	case *ir.Union:
-		return "union of " + listed(len(t.Branches), func(i int) string { return t.Branches[i].Name })
+		return "union of " + listWords(len(t.Branches), func(i int) string { return t.Branches[i].Name })
 	case *ir.List:
-		return "list<" + described(t.Elem) + ">"
+		return "list<" + typeWords(t.Elem) + ">"
 	case *ir.Tuple:
 		return tuple(t)
 	case *ir.Map:
-		return "map<" + described(t.Elem) + ">"
+		return "map<" + typeWords(t.Elem) + ">"
 	case *ir.Nullable:
-		return described(t.Elem) + " | null"
+		return typeWords(t.Elem) + " | null"
 	case *ir.Literal:
 		return "the constant " + t.Value.String()
 	case *ir.Int:
@@ -53,14 +53,14 @@ func described(t ir.Type) string {
 }
 
 func tuple(t *ir.Tuple) string {
-	text := "tuple of " + listed(len(t.Items), func(i int) string {
+	text := "tuple of " + listWords(len(t.Items), func(i int) string {
 		if t.Items[i].Optional {
-			return described(t.Items[i].Type) + "?"
+			return typeWords(t.Items[i].Type) + "?"
 		}
-		return described(t.Items[i].Type)
+		return typeWords(t.Items[i].Type)
 	})
 	if t.Rest != nil {
-		text += " and further " + described(t.Rest)
+		text += " and further " + typeWords(t.Rest)
 	}
 	return text
 }
@@ -69,7 +69,7 @@ func object(t *ir.Struct) string {
 	if len(t.Fields) == 0 {
 		return "object without fields"
 	}
-	return "object of " + listed(len(t.Fields), func(i int) string {
+	return "object of " + listWords(len(t.Fields), func(i int) string {
 		f := t.Fields[i]
 		if f.Optional {
 			return f.Name + "?"
@@ -81,7 +81,7 @@ func object(t *ir.Struct) string {
 // few is how many names a line lists before it only counts them.
 const few = 5
 
-func listed(n int, name func(int) string) string {
+func listWords(n int, name func(int) string) string {
 	var all []string
 	for i := range min(n, few) {
 		all = append(all, name(i))

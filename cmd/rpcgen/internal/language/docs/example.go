@@ -19,7 +19,7 @@ func calls(m *ir.Method) []example {
 		if m.Notification {
 			name = "Notification"
 		}
-		all = append(all, example{name, indented(request)})
+		all = append(all, example{name, indentValue(request)})
 	}
 	if i := m.Items; i != nil {
 		all = append(all, itemExample(i)...)
@@ -32,7 +32,7 @@ func calls(m *ir.Method) []example {
 		result, ok = sample.Of(m.Result)
 	}
 	if ok {
-		all = append(all, example{"Response", indented(envelope(ir.Member{Name: "id", Value: number(1)}, ir.Member{Name: "result", Value: result}))})
+		all = append(all, example{"Response", indentValue(envelope(ir.Member{Name: "id", Value: number(1)}, ir.Member{Name: "result", Value: result}))})
 	}
 	return all
 }
@@ -47,7 +47,7 @@ func itemExample(i *ir.Items) []example {
 	if i.First {
 		params.Fields[0].Value = textValue("a1b2")
 	}
-	return []example{{"Item", indented(envelope(ir.Member{Name: "method", Value: textValue(i.Method)}, ir.Member{Name: "params", Value: params}))}}
+	return []example{{"Item", indentValue(envelope(ir.Member{Name: "method", Value: textValue(i.Method)}, ir.Member{Name: "params", Value: params}))}}
 }
 
 func request(m *ir.Method) (ir.Value, bool) {
@@ -101,12 +101,12 @@ func number(n int) ir.Value { return ir.Value{Kind: ir.Integer, Text: strconv.It
 
 // typeExamples are the author's, or else one that is made up. Values of a word need none.
 func typeExamples(d *ir.Decl) []example {
-	all := ir.Each(d.Examples, func(v ir.Value) example { return example{"Example", indented(v)} })
+	all := ir.Each(d.Examples, func(v ir.Value) example { return example{"Example", indentValue(v)} })
 	if len(all) > 0 {
 		return all
 	}
 	if v, ok := sample.Of(&ir.Ref{Decl: d}); ok && (v.Kind == ir.Object || v.Kind == ir.Array) {
-		return []example{{"Example", indented(v)}}
+		return []example{{"Example", indentValue(v)}}
 	}
 	return nil
 }
@@ -121,16 +121,16 @@ func errorExample(f *ir.Error) []example {
 			return nil
 		}
 	}
-	members = append(members, ir.Member{Name: "message", Value: textValue(filled(f, data))})
+	members = append(members, ir.Member{Name: "message", Value: textValue(exampleMessage(f, data))})
 	if f.Data != nil {
 		members = append(members, ir.Member{Name: "data", Value: data})
 	}
 	failure := ir.Value{Kind: ir.Object, Fields: members}
-	return []example{{"Response", indented(envelope(ir.Member{Name: "id", Value: number(1)}, ir.Member{Name: "error", Value: failure}))}}
+	return []example{{"Response", indentValue(envelope(ir.Member{Name: "id", Value: number(1)}, ir.Member{Name: "error", Value: failure}))}}
 }
 
-// filled is the message of an error with some data.
-func filled(f *ir.Error, data ir.Value) string {
+// exampleMessage is the message of an error with some data.
+func exampleMessage(f *ir.Error, data ir.Value) string {
 	var b strings.Builder
 	for _, part := range f.Message {
 		if part.Field == nil {
@@ -150,8 +150,8 @@ func filled(f *ir.Error, data ir.Value) string {
 	return b.String()
 }
 
-// indented writes a value over lines.
-func indented(v ir.Value) string {
+// indentValue writes a value over lines.
+func indentValue(v ir.Value) string {
 	var out bytes.Buffer
 	if json.Indent(&out, []byte(v.String()), "", "  ") != nil {
 		return v.String()

@@ -77,7 +77,7 @@ func (p *plainText) entry(kind string, e entry) {
 
 // textLines are the lines of blocks.
 func textLines(all []block) []string {
-	return lined(all, "- ", func(one words) string { return text.Line(one.String()) })
+	return blockLines(all, "- ", func(one words) string { return text.Line(one.String()) })
 }
 
 func (p *plainText) shape(s shape) {

@@ -104,7 +104,7 @@ func (m *markdown) rows(all []row) {
 
 // notes is what is said of a field: the author's words, then its rules.
 func notes(r row) string {
-	parts := authored(r.Deprecated, r.Doc)
+	parts := authorLines(r.Deprecated, r.Doc)
 	if all := ir.Each(r.Rules, line); len(all) > 0 {
 		parts = append(parts, strings.Join(all, "; "))
 	}
@@ -112,8 +112,8 @@ func notes(r row) string {
 	return strings.Join(parts, "<br>")
 }
 
-// authored are what the author says of a part of a table, with its deprecation first.
-func authored(deprecated words, doc []block) []string {
+// authorLines are what the author says of a part of a table, with its deprecation first.
+func authorLines(deprecated words, doc []block) []string {
 	parts := flat(doc)
 	if deprecated != nil {
 		parts = append([]string{"**" + line(deprecated) + "**"}, parts...)
@@ -123,7 +123,7 @@ func authored(deprecated words, doc []block) []string {
 
 func (m *markdown) values(all []value) {
 	m.table([]string{"Value", "Description"}, ir.Each(all, func(v value) []string {
-		return []string{text.MarkdownCode(v.Text), strings.Join(authored(v.Deprecated, v.Doc), "<br>")}
+		return []string{text.MarkdownCode(v.Text), strings.Join(authorLines(v.Deprecated, v.Doc), "<br>")}
 	}))
 }
 
@@ -143,12 +143,12 @@ func tableRow(cells []string) string {
 
 func (m *markdown) blocks(all []block) {
 	for _, b := range all {
-		m.block(strings.Join(lined([]block{b}, "- ", func(one words) string { return text.MarkdownLine(line(one)) }), "\n"))
+		m.block(strings.Join(blockLines([]block{b}, "- ", func(one words) string { return text.MarkdownLine(line(one)) }), "\n"))
 	}
 }
 
 // flat are the lines of blocks for where there are no blocks, such as the cell of a table.
-func flat(all []block) []string { return lined(all, "• ", line) }
+func flat(all []block) []string { return blockLines(all, "• ", line) }
 
 // line writes a line of text with its links and code.
 func line(all words) string {

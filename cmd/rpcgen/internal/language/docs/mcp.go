@@ -29,8 +29,8 @@ func serverFacts(s *ir.Server) []fact {
 	return all
 }
 
-// declared are the sections of what an MCP server declares.
-func (v *viewer) declared() []section {
+// declaredSections are the sections of what an MCP server declares.
+func (v *viewer) declaredSections() []section {
 	return []section{
 		{Name: "Tools", Anchor: "tools", Entries: ir.Each(v.doc.Tools, v.tool)},
 		{Name: "Resources", Anchor: "resources", Entries: ir.Each(v.doc.Resources, v.resource)},

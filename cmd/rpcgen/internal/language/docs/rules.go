@@ -10,15 +10,15 @@ func rules(t ir.Type) []words {
 			all = append(all, b.Lines...)
 		}
 	}
-	return append(all, ruled(t)...)
+	return append(all, ruleWords(t)...)
 }
 
-func ruled(t ir.Type) []words {
+func ruleWords(t ir.Type) []words {
 	switch t := t.(type) {
 	case *ir.Bytes:
-		return append([]words{plain("base64 text")}, said(t.Rules, "")...)
+		return append([]words{plain("base64 text")}, wordsOfRules(t.Rules, "")...)
 	case *ir.Struct:
-		return append(said(t.Rules, "member"), additional(t)...)
+		return append(wordsOfRules(t.Rules, "member"), additional(t)...)
 	case *ir.Nullable:
 		return rules(t.Elem)
 	case *ir.Enum:
@@ -26,7 +26,7 @@ func ruled(t ir.Type) []words {
 			return []words{plain("other values may turn up")}
 		}
 	case *ir.Ref:
-		return said(t.Rules, counted(t))
+		return wordsOfRules(t.Rules, countNoun(t))
 	}
 	what := ""
 	switch {
@@ -35,7 +35,7 @@ func ruled(t ir.Type) []words {
 	case ir.IsObject(t):
 		what = "member"
 	}
-	all := said(ir.RulesOf(t), what)
+	all := wordsOfRules(ir.RulesOf(t), what)
 	for part := range ir.Parts(t) {
 		if heading := eachPart[part.Name]; part.Field == nil && part.Branch == nil && heading != "" {
 			all = append(all, each(heading, rules(part.Type))...)
@@ -47,8 +47,8 @@ func ruled(t ir.Type) []words {
 // eachPart introduces the rules of what lists, maps and tuples hold, by the names of these parts.
 var eachPart = map[string]string{"items": "each item: ", "values": "each value: ", "rest": "each further item: "}
 
-// counted is what a count of a named type counts.
-func counted(t ir.Type) string {
+// countNoun is what a count of a named type counts.
+func countNoun(t ir.Type) string {
 	if ir.IsArray(ir.NonNull(t)) {
 		return "item"
 	}
@@ -74,7 +74,7 @@ func additional(t *ir.Struct) []words {
 	return nil
 }
 
-// said puts rules into words; part is what a count counts.
-func said(all []ir.Rule, part string) []words {
+// wordsOfRules puts rules into words; part is what a count counts.
+func wordsOfRules(all []ir.Rule, part string) []words {
 	return ir.Each(all, func(r ir.Rule) words { return r.Words(part) })
 }

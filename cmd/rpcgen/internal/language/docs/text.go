@@ -37,8 +37,8 @@ func blocks(doc string) []block {
 	return all
 }
 
-// lined writes the lines of blocks, those of lists after a mark.
-func lined(all []block, mark string, write func(words) string) []string {
+// blockLines writes the lines of blocks, those of lists after a mark.
+func blockLines(all []block, mark string, write func(words) string) []string {
 	var lines []string
 	for _, b := range all {
 		for _, one := range b.Lines {

@@ -9,8 +9,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/notation"
 )
 
-// typed writes a type on one line, named types as links.
-func (v *viewer) typed(t ir.Type) words {
+// typeWords writes a type on one line, named types as links.
+func (v *viewer) typeWords(t ir.Type) words {
 	switch t := t.(type) {
 	case *ir.Ref:
 		name := v.name(t.Decl)
@@ -19,17 +19,17 @@ func (v *viewer) typed(t ir.Type) words {
 		}
 		return words{{Text: name, Link: anchor("type", name)}}
 	case *ir.Nullable:
-		return notation.Null(v.typed(t.Elem))
+		return notation.Null(v.typeWords(t.Elem))
 	case *ir.List:
-		return notation.List(v.typed(t.Elem))
+		return notation.List(v.typeWords(t.Elem))
 	case *ir.Map:
-		return notation.Map(v.typed(t.Elem))
+		return notation.Map(v.typeWords(t.Elem))
 	case *ir.Tuple:
 		return v.tuple(t)
 	case *ir.Struct:
 		return plain("object")
 	case *ir.Union:
-		return v.either(t)
+		return v.unionWords(t)
 	case *ir.Enum:
 		return oneOf(t)
 	case *ir.Literal:
@@ -42,15 +42,15 @@ func (v *viewer) typed(t ir.Type) words {
 
 // tuple writes the types of the elements.
 func (v *viewer) tuple(t *ir.Tuple) words {
-	items := ir.Each(t.Items, func(f *ir.Field) notation.Part { return notation.Part{Optional: f.Optional, Type: v.typed(f.Type)} })
+	items := ir.Each(t.Items, func(f *ir.Field) notation.Part { return notation.Part{Optional: f.Optional, Type: v.typeWords(f.Type)} })
 	if t.Rest == nil {
 		return notation.Tuple(items, nil)
 	}
-	return notation.Tuple(items, v.typed(t.Rest))
+	return notation.Tuple(items, v.typeWords(t.Rest))
 }
 
-func (v *viewer) either(t *ir.Union) words {
-	all := ir.Each(t.Branches, func(b *ir.Branch) words { return v.typed(b.Type) })
+func (v *viewer) unionWords(t *ir.Union) words {
+	all := ir.Each(t.Branches, func(b *ir.Branch) words { return v.typeWords(b.Type) })
 	return notation.Either(all)
 }
 
@@ -101,7 +101,7 @@ func heading(t ir.Type) string {
 
 // shape is what a reader is shown of a type where it is written out.
 func (v *viewer) shape(name string, t ir.Type) shape {
-	s := shape{Name: name, Type: v.typed(t), Rules: rules(t)}
+	s := shape{Name: name, Type: v.typeWords(t), Rules: rules(t)}
 	if inner, ok := t.(*ir.Nullable); ok {
 		t = inner.Elem
 	}
@@ -137,7 +137,7 @@ func (v *viewer) inside(path string, t ir.Type) []row {
 	case *ir.List:
 		return v.inside(path+"[]", t.Elem)
 	case *ir.Map:
-		return v.inside(joined(path, "*"), t.Elem)
+		return v.inside(joinPath(path, "*"), t.Elem)
 	case *ir.Tuple:
 		var all []row
 		for i, f := range t.Items {
@@ -168,17 +168,17 @@ func (v *viewer) inside(path string, t ir.Type) []row {
 		var all []row
 		for _, f := range t.Fields {
 			all = append(all, v.row(path, f))
-			all = append(all, v.inside(joined(path, f.Name), f.Type)...)
+			all = append(all, v.inside(joinPath(path, f.Name), f.Type)...)
 		}
 		if t.Extra != nil {
-			all = append(all, v.inside(joined(path, "*"), t.Extra)...)
+			all = append(all, v.inside(joinPath(path, "*"), t.Extra)...)
 		}
 		return all
 	}
 	return nil
 }
 
-func joined(path, name string) string {
+func joinPath(path, name string) string {
 	if path == "" {
 		return name
 	}
@@ -187,10 +187,10 @@ func joined(path, name string) string {
 
 func (v *viewer) row(path string, f *ir.Field) row {
 	r := row{
-		Path:       joined(path, f.Name),
-		Type:       v.typed(f.Type),
+		Path:       joinPath(path, f.Name),
+		Type:       v.typeWords(f.Type),
 		Presence:   presence(f),
-		Rules:      append(rules(f.Type), v.told(f.Type)...),
+		Rules:      append(rules(f.Type), v.valueNotes(f.Type)...),
 		Doc:        blocks(f.Doc),
 		Deprecated: deprecation(f.Deprecated),
 	}
@@ -213,8 +213,8 @@ func (v *viewer) row(path string, f *ir.Field) row {
 	return r
 }
 
-// told says of a union or an enum that is written in place what others say in an entry of their own.
-func (v *viewer) told(t ir.Type) []words {
+// valueNotes says of a union or an enum that is written in place what others say in an entry of their own.
+func (v *viewer) valueNotes(t ir.Type) []words {
 	var all []words
 	switch t := t.(type) {
 	case *ir.Enum:
@@ -230,7 +230,7 @@ func (v *viewer) told(t ir.Type) []words {
 		all = ir.Each(v.branches(t), func(b branch) words { return slices.Concat(b.Type, plain(" when "), b.When) })
 	}
 	if elem := ir.Elem(t); elem != nil {
-		return v.told(elem)
+		return v.valueNotes(elem)
 	}
 	return all
 }

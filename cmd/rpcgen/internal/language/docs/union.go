@@ -36,7 +36,7 @@ func (f *follower) reach(b *ir.Branch, when words) {
 	if len(when) == 0 {
 		when = plain("always")
 	}
-	name := f.v.typed(b.Type)
+	name := f.v.typeWords(b.Type)
 	if _, ok := b.Type.(*ir.Struct); ok { // its fields are listed under its name
 		name = append(name, word{Text: " (" + b.Name + ")"})
 	}
@@ -68,7 +68,7 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 			}
 			lacks = append(lacks, property(in, c.Property))
 		}
-		f.otherwise(d.Else, in, and(when, lacks...))
+		f.followElse(d.Else, in, and(when, lacks...))
 	case *ir.ByKind:
 		for _, c := range d.Cases {
 			f.follow(c.Then, in, and(when, f.is(in, word{Text: "is " + text.Article(c.Kind.String())})...))
@@ -84,10 +84,10 @@ func (f *follower) follow(d ir.Decision, in string, when words) {
 	case *ir.InElement:
 		at := in + "[" + strconv.Itoa(d.Index) + "]"
 		f.follow(d.Decide, at, when)
-		f.otherwise(d.Absent, in, and(when, word{Text: at, Code: true}, word{Text: " is absent"}))
+		f.followElse(d.Absent, in, and(when, word{Text: at, Code: true}, word{Text: " is absent"}))
 	case *ir.InProperty:
-		f.follow(d.Decide, joined(in, d.Property), when)
-		f.otherwise(d.Absent, in, absent(when, in, d.Property))
+		f.follow(d.Decide, joinPath(in, d.Property), when)
+		f.followElse(d.Absent, in, absent(when, in, d.Property))
 	}
 }
 
@@ -110,10 +110,10 @@ func (f *follower) byProperty(d *ir.ByProperty, in string, when words) {
 		f.follow(c.Then, in, and(when, property(in, d.Property), word{Text: " is "}, word{Text: c.Tag.String(), Code: true}))
 	}
 	if other := plain(" has another value"); d.Else == d.Absent {
-		f.otherwise(d.Else, in, and(when, property(in, d.Property), word{Text: " is absent or"}, other[0]))
+		f.followElse(d.Else, in, and(when, property(in, d.Property), word{Text: " is absent or"}, other[0]))
 	} else {
-		f.otherwise(d.Absent, in, absent(when, in, d.Property))
-		f.otherwise(d.Else, in, and(when, property(in, d.Property), other[0]))
+		f.followElse(d.Absent, in, absent(when, in, d.Property))
+		f.followElse(d.Else, in, and(when, property(in, d.Property), other[0]))
 	}
 }
 
@@ -124,8 +124,8 @@ func picks(d ir.Decision) *ir.Branch {
 	return nil
 }
 
-// otherwise goes on where a condition does not hold, if anything is said of that.
-func (f *follower) otherwise(d ir.Decision, in string, when words) {
+// followElse goes on where a condition does not hold, if anything is said of that.
+func (f *follower) followElse(d ir.Decision, in string, when words) {
 	if d != nil {
 		f.follow(d, in, when)
 	}
@@ -135,4 +135,4 @@ func absent(when words, in, name string) words {
 	return and(when, property(in, name), word{Text: " is absent"})
 }
 
-func property(in, name string) word { return word{Text: joined(in, name), Code: true} }
+func property(in, name string) word { return word{Text: joinPath(in, name), Code: true} }

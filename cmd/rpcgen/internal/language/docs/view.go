@@ -21,7 +21,7 @@ func view(doc *ir.Document) page {
 		}
 	}
 	faults := section{Name: "Errors", Anchor: "errors", Entries: append(ir.Each(doc.Errors, v.error), v.toolErrors()...)}
-	all := append(v.declared(), methods, notifications, v.types(), faults)
+	all := append(v.declaredSections(), methods, notifications, v.types(), faults)
 	p.Sections = ir.Where(all, func(s section) bool { return len(s.Entries) > 0 })
 	return p
 }
@@ -187,7 +187,7 @@ func (v *viewer) declaration(d *ir.Decl) entry {
 	e.Badges = []string{kindOf(d.Type)}
 	e.Shapes = []shape{v.shape(heading(d.Type), d.Type)}
 	if s, ok := d.Type.(*ir.Struct); ok && len(s.Extends) > 0 {
-		e.Facts = []fact{{"Extends", commas(ir.Each(s.Extends, func(base *ir.Decl) words { return v.typed(&ir.Ref{Decl: base}) }))}}
+		e.Facts = []fact{{"Extends", commas(ir.Each(s.Extends, func(base *ir.Decl) words { return v.typeWords(&ir.Ref{Decl: base}) }))}}
 	}
 	e.Examples = typeExamples(d)
 	return e

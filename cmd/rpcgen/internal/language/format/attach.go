@@ -70,7 +70,7 @@ func (a *attacher) tie(r remark) {
 	case r.depth > 0 && owner != nil:
 		a.feet[owner] = append(a.feet[owner], r)
 	default:
-		a.trailing(last, next, r)
+		a.attachTrailing(last, next, r)
 	}
 }
 
@@ -110,7 +110,7 @@ func (a *attacher) level(last, next *anchor, r remark) *anchor {
 	return nil
 }
 
-func (a *attacher) trailing(last, next *anchor, r remark) {
+func (a *attacher) attachTrailing(last, next *anchor, r remark) {
 	if o := a.level(last, next, r); o != nil {
 		a.feet[o] = append(a.feet[o], r)
 		return

@@ -34,12 +34,12 @@ func Node(document *yaml.Node) []byte {
 		root = &yaml.Node{Kind: yaml.MappingNode}
 		if len(document.Content) > 0 {
 			root = document.Content[0]
-			head = joined(document.HeadComment, root.HeadComment)
+			head = joinTexts(document.HeadComment, root.HeadComment)
 		}
 	}
 	p := &printer{}
 	p.comment(0, linesOf(head))
 	p.root(build(root, grammar.Document()))
-	p.comment(0, linesOf(joined(root.FootComment, foot)))
+	p.comment(0, linesOf(joinTexts(root.FootComment, foot)))
 	return p.text()
 }

@@ -21,11 +21,11 @@ func isText(y *yaml.Node) bool {
 		return true
 	}
 	made := y.Line == 0 // the library calls some text that it reads !!str although JSON has numbers like it: 1e400
-	return y.Tag == "!!str" && (resolved(y.Value) != "!!str" || wasElse(y.Value) || made && looksElse(y.Value))
+	return y.Tag == "!!str" && (plainTag(y.Value) != "!!str" || wasElse(y.Value) || made && looksElse(y.Value))
 }
 
-// resolved is the tag of a text without quotes.
-func resolved(text string) string {
+// plainTag is the tag of a text without quotes.
+func plainTag(text string) string {
 	if text == "<<" {
 		return "!!merge"
 	}
@@ -47,7 +47,7 @@ var oldBooleans = []string{"yes", "no", "on", "off"}
 
 // looksElse reports whether some reader would take a text for something else.
 func looksElse(text string) bool {
-	return text == "" || resolved(text) != "!!str" || (&syntax.Node{Text: text}).JSON() != ir.Text ||
+	return text == "" || plainTag(text) != "!!str" || (&syntax.Node{Text: text}).JSON() != ir.Text ||
 		wasElse(text)
 }
 

@@ -41,7 +41,7 @@ func build(y *yaml.Node, at *grammar.Place) *node {
 			n.entries = append(n.entries, member(y.Content[i], y.Content[i+1], at))
 		}
 		inOrder(n)
-		return n.begun()
+		return n.dropFirstGap()
 	case yaml.SequenceNode:
 		n := &node{kind: yaml.SequenceNode, place: at}
 		items := cmp.Or(at.Items, grammar.Data())
@@ -50,13 +50,13 @@ func build(y *yaml.Node, at *grammar.Place) *node {
 			collapse(e)
 			n.entries = append(n.entries, e)
 		}
-		return n.begun()
+		return n.dropFirstGap()
 	}
 	return spell(y, at)
 }
 
-// begun forgets the empty line above the first entry: there is nothing to keep apart.
-func (n *node) begun() *node {
+// dropFirstGap forgets the empty line above the first entry: there is nothing to keep apart.
+func (n *node) dropFirstGap() *node {
 	if len(n.entries) > 0 && len(n.entries[0].head) > 0 && n.entries[0].head[0] == "" {
 		n.entries[0].head = n.entries[0].head[1:]
 	}
@@ -67,9 +67,9 @@ func member(key, value *yaml.Node, at *grammar.Place) *entry {
 	e := &entry{name: key.Value, rule: at.Key(key.Value)}
 	e.key = &node{text: key.Value, quoted: isText(key)}
 	e.value = build(value, at.Value(key.Value))
-	e.head = linesOf(joined(key.HeadComment, value.HeadComment))
+	e.head = linesOf(joinTexts(key.HeadComment, value.HeadComment))
 	e.line = joinedLine(key.LineComment, value.LineComment)
-	e.foot = linesOf(joined(value.FootComment, key.FootComment))
+	e.foot = linesOf(joinTexts(value.FootComment, key.FootComment))
 	e.section = e.rule != nil && e.rule.Section
 	collapse(e)
 	if e.section {
@@ -117,7 +117,7 @@ func collapse(e *entry) {
 	}
 }
 
-func joined(a, b string) string {
+func joinTexts(a, b string) string {
 	switch {
 	case a == "":
 		return b

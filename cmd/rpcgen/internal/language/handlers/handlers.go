@@ -172,11 +172,11 @@ func (p Program) handlers(doc *ir.Document) (all []handler, imports map[string]s
 		var params, names []string
 		for _, field := range f.Params.List {
 			for _, n := range field.Names {
-				params, names = append(params, n.Name+" "+text(qualified(field.Type))), append(names, n.Name)
+				params, names = append(params, n.Name+" "+text(qualify(field.Type))), append(names, n.Name)
 			}
 		}
 		h.params, h.arguments = strings.Join(params, ", "), strings.Join(names, ", ")
-		results := ir.Each(f.Results.List, func(field *ast.Field) string { return text(qualified(field.Type)) })
+		results := ir.Each(f.Results.List, func(field *ast.Field) string { return text(qualify(field.Type)) })
 		if h.results = strings.Join(results, ", "); len(results) > 1 {
 			h.results = "(" + h.results + ")"
 		}
@@ -185,21 +185,21 @@ func (p Program) handlers(doc *ir.Document) (all []handler, imports map[string]s
 	return all, imports, nil
 }
 
-// qualified is a type of the generated package as another package writes it.
-func qualified(e ast.Expr) ast.Expr {
+// qualify is a type of the generated package as another package writes it.
+func qualify(e ast.Expr) ast.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
 		if e.IsExported() {
 			return &ast.SelectorExpr{X: ast.NewIdent("rpc"), Sel: e}
 		}
 	case *ast.StarExpr:
-		return &ast.StarExpr{X: qualified(e.X)}
+		return &ast.StarExpr{X: qualify(e.X)}
 	case *ast.ArrayType:
-		return &ast.ArrayType{Len: e.Len, Elt: qualified(e.Elt)}
+		return &ast.ArrayType{Len: e.Len, Elt: qualify(e.Elt)}
 	case *ast.MapType:
-		return &ast.MapType{Key: qualified(e.Key), Value: qualified(e.Value)}
+		return &ast.MapType{Key: qualify(e.Key), Value: qualify(e.Value)}
 	case *ast.IndexExpr:
-		return &ast.IndexExpr{X: qualified(e.X), Index: qualified(e.Index)}
+		return &ast.IndexExpr{X: qualify(e.X), Index: qualify(e.Index)}
 	}
 	return e
 }
@@ -317,12 +317,12 @@ var mountBody string
 
 // mountFile is main.go of a program that passes on to the old server what has no handler yet.
 func (p Program) mountFile() string {
-	standard, others, dial := p.dialling(words(p.Command))
+	standard, others, dial := p.dialStatements(words(p.Command))
 	return p.file("main", append(standard, "context", "log"), append(others, "mcp", "mcp/mcpclient", "transport/stdio", "x/mount"), fmt.Sprintf(mountBody, dial))
 }
 
-// dialling returns the statements that return how the old server is reached, and what they import. The argument command is an expression.
-func (p Program) dialling(command string) (standard, others []string, statements string) {
+// dialStatements returns the statements that return how the old server is reached, and what they import. The argument command is an expression.
+func (p Program) dialStatements(command string) (standard, others []string, statements string) {
 	if p.URL != "" {
 		return nil, []string{"mcp/mcphttp"}, fmt.Sprintf("return mcphttp.Dial(%q, mcphttp.ClientOptions{})", p.URL)
 	}

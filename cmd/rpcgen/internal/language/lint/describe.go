@@ -60,7 +60,7 @@ func describedType(t ir.Type) bool {
 }
 
 func (p *pass) undescribedTriState() {
-	p.everything(func(at place) {
+	p.visitAll(func(at place) {
 		if at.field != nil && at.field.Optional && at.field.Default == nil && at.field.Doc == "" && ir.Is[*ir.Nullable](at.field.Type) {
 			p.report(at.path, at.span, "describe what null means that absence does not",
 				fmt.Sprintf("the field %q may be absent and may be null, and nothing says how these differ", at.field.Name))

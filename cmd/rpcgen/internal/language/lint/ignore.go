@@ -21,12 +21,12 @@ func (p *pass) ignoreWithoutReason() {
 	}
 }
 
-// ignored takes out the findings that lint.ignore names. Faults that keep a schema from compiling cannot be ignored: they never come here.
-func (p *pass) ignored() (kept diag.List, unused []int) {
+// applyIgnores takes out the findings that lint.ignore names. Faults that keep a schema from compiling cannot be ignored: they never come here.
+func (p *pass) applyIgnores() (kept diag.List, unused []int) {
 	used := make([]bool, len(p.doc.Ignores))
 	entries := newIgnores(p.doc.Ignores)
 	for _, f := range p.found {
-		found := entries.covering(string(f.Code), f.Path)
+		found := entries.entriesFor(string(f.Code), f.Path)
 		for _, i := range found {
 			used[i] = true
 		}
@@ -37,7 +37,7 @@ func (p *pass) ignored() (kept diag.List, unused []int) {
 	for i, entry := range p.doc.Ignores {
 		if !used[i] && (p.asked || !isHostRule(entry.Rule)) {
 			unused = append(unused, i)
-			d := p.unmatched(entry, len(unused) <= diag.Most)
+			d := p.unmatchedFault(entry, len(unused) <= diag.Most)
 			d.Path = fmt.Sprintf("lint.ignore[%d]", i)
 			kept = append(kept, d)
 		}
@@ -47,21 +47,21 @@ func (p *pass) ignored() (kept diag.List, unused []int) {
 
 // ignores finds the entries of lint.ignore by what they name.
 type ignores struct {
-	entries map[ignored][]int
+	entries map[ignoreEntry][]int
 	lengths []int // of the paths before a * at the end
 }
 
-// ignored is what an entry names: a path, or all that begin so.
-type ignored struct {
+// ignoreEntry is what an entry names: a path, or all that begin so.
+type ignoreEntry struct {
 	rule, path string
 	rest       bool
 }
 
 func newIgnores(all []ir.Ignore) ignores {
-	s := ignores{entries: map[ignored][]int{}}
+	s := ignores{entries: map[ignoreEntry][]int{}}
 	for i, entry := range all {
 		path, rest := strings.CutSuffix(entry.At, "*")
-		is := ignored{entry.Rule, path, rest}
+		is := ignoreEntry{entry.Rule, path, rest}
 		s.entries[is] = append(s.entries[is], i)
 		if rest && !slices.Contains(s.lengths, len(path)) {
 			s.lengths = append(s.lengths, len(path))
@@ -70,19 +70,19 @@ func newIgnores(all []ir.Ignore) ignores {
 	return s
 }
 
-// covering are the entries that name a path.
-func (s ignores) covering(rule, path string) []int {
-	found := slices.Clone(s.entries[ignored{rule, path, false}])
+// entriesFor are the entries that name a path.
+func (s ignores) entriesFor(rule, path string) []int {
+	found := slices.Clone(s.entries[ignoreEntry{rule, path, false}])
 	for _, n := range s.lengths {
 		if n <= len(path) {
-			found = append(found, s.entries[ignored{rule, path[:n], true}]...)
+			found = append(found, s.entries[ignoreEntry{rule, path[:n], true}]...)
 		}
 	}
 	return found
 }
 
-// unmatched says what is wrong with an entry that names nothing, and what it may mean.
-func (p *pass) unmatched(entry ir.Ignore, suggest bool) diag.Diagnostic {
+// unmatchedFault says what is wrong with an entry that names nothing, and what it may mean.
+func (p *pass) unmatchedFault(entry ir.Ignore, suggest bool) diag.Diagnostic {
 	d := diag.Diagnostic{Code: diag.OverrideUnmatched, Span: span(entry.Pos, ""), Help: "remove it; rpcgen lint --fix does",
 		Message: fmt.Sprintf("lint.ignore names %s at %s, which finds nothing there", entry.Rule, entry.At)}
 	if _, known := Lookup(entry.Rule); !known && entry.Rule != string(diag.ReservedCode) && !isHostRule(entry.Rule) {

@@ -19,7 +19,7 @@ func (p *pass) unboundedString() {
 	p.inputs(func(at place) {
 		switch t := at.t.(type) {
 		case *ir.String:
-			if !bounded(t.Rules) {
+			if !isBounded(t.Rules) {
 				help := "add maxLength"
 				if at.field != nil && at.field.Name == "cursor" {
 					help += ", of 1000 or more: a view cuts no list whose cursor is shorter"
@@ -27,7 +27,7 @@ func (p *pass) unboundedString() {
 				p.report(at.path, at.span, help, fmt.Sprintf("the text %s comes from a client and has no greatest length", at.name()))
 			}
 		case *ir.Bytes:
-			if !bounded(t.Rules) {
+			if !isBounded(t.Rules) {
 				p.report(at.path, at.span, "add maxLength", fmt.Sprintf("the bytes %s come from a client and have no greatest length", at.name()))
 			}
 		}
@@ -40,7 +40,7 @@ func (p *pass) unboundedList() {
 			p.report(at.path, at.span, "add maxItems",
 				fmt.Sprintf("the %s %s comes from a client and has no greatest length: only Options.DecodeBudget limits what it costs", ir.Word(at.t), at.name()))
 		}
-		if t, ok := at.t.(*ir.Map); ok && !bounded(t.Rules) {
+		if t, ok := at.t.(*ir.Map); ok && !isBounded(t.Rules) {
 			p.report(at.path, at.span, "add maxProperties",
 				fmt.Sprintf("the map %s comes from a client and has no greatest size: only Options.DecodeBudget limits what it costs", at.name()))
 		}
@@ -55,8 +55,8 @@ func (at place) name() string {
 	return "at " + at.path
 }
 
-// bounded reports whether rules leave a greatest size.
-func bounded(rules []ir.Rule) bool {
+// isBounded reports whether rules leave a greatest size.
+func isBounded(rules []ir.Rule) bool {
 	return slices.ContainsFunc(rules, func(r ir.Rule) bool {
 		switch r := r.(type) {
 		case *ir.Length:

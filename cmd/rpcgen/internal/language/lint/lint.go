@@ -59,12 +59,12 @@ func Lookup(id string) (Rule, bool) {
 }
 
 //go:embed rules.txt
-var explained string
+var ruleTexts string
 
 // explanations are those of the rules.
 func explanations() map[diag.Code]diag.Info {
 	all := map[diag.Code]diag.Info{}
-	for _, info := range diag.ParseInfos(explained) {
+	for _, info := range diag.ParseInfos(ruleTexts) {
 		info.Phase = "lint"
 		all[info.Code] = info
 	}
@@ -89,7 +89,7 @@ func RunFor(doc *ir.Document, loading, hosts diag.List, asked bool) (findings di
 		p.rule = r
 		r.find(p)
 	}
-	kept, unused := p.ignored()
+	kept, unused := p.applyIgnores()
 	return kept.Sorted(), unused
 }
 

@@ -44,7 +44,10 @@ func TestRuleExamples(t *testing.T) {
 			seen[r.Code] = true
 			found, _ := run(t, r.Example)
 			if len(found) != 1 || found[0].Code != r.Code || found[0].Severity != r.Severity || !found[0].Span.Valid() || found[0].Help == "" {
-				t.Fatalf("got %+v", found)
+				for _, f := range found {
+					t.Errorf("%s at %s: %s (%s)", f.Code, f.Path, f.Message, f.Help)
+				}
+				t.Fatalf("the example has %d findings, and not this one alone, with a place and help", len(found))
 			}
 			if r.Code == lint.IgnoreWithoutReason {
 				return

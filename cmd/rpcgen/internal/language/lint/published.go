@@ -42,8 +42,7 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		}
 		return
 	}
-	read, _ := want.Get("properties")
-	additional, _ := want.Get("additionalProperties")
+	read, additional := want.Member("properties"), want.Member("additionalProperties")
 	for _, m := range published.Fields {
 		at, where := path+".properties."+m.Name, span(m.Value.Pos, "")
 		field, known := read.Get(m.Name)
@@ -51,13 +50,12 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 		case !known && additional.Text == "false":
 			p.report(at, where, "add it to input, or take it out", fmt.Sprintf("inputSchema has the property %q, and a call with it is refused: input has no "+
 				"such field", m.Name))
-		case known && !subschema.Within(alone(have, m.Value), alone(want, field)):
+		case known && !subschema.Within(withDefinitions(have, m.Value), withDefinitions(want, field)):
 			p.report(at, where, "write it as input has it", fmt.Sprintf("not every value that inputSchema allows for %q is known to fit input", m.Name))
 		}
 	}
-	needed := required(have, nil)
-	names, _ := want.Get("required")
-	for _, name := range names.Items {
+	needed := requiredMembers(have, nil)
+	for _, name := range want.Member("required").Items {
 		if !slices.Contains(needed, name.Text) {
 			p.report(path+".required."+name.Text, span(have.Pos, ""), "add it to required",
 				fmt.Sprintf("inputSchema does not require %q, and a call without it is refused", name.Text))
@@ -65,21 +63,19 @@ func (p *pass) comparePublished(t *ir.Tool, have, want ir.Value) {
 	}
 }
 
-// alone is a part of a schema that can be looked at alone: with the definitions of the whole.
-func alone(whole, part ir.Value) ir.Value {
+// withDefinitions is a part of a schema that can be looked at alone: with the definitions of the whole.
+func withDefinitions(whole, part ir.Value) ir.Value {
 	if definitions, ok := whole.Get("$defs"); ok && part.Kind == ir.Object {
 		part.Fields = append(slices.Clone(part.Fields), ir.Member{Name: "$defs", Value: definitions})
 	}
 	return part
 }
 
-// required lists the members that a schema requires whatever the others are.
-func required(schema ir.Value, names []string) []string {
-	list, _ := schema.Get("required")
-	names = append(names, list.Words()...)
-	all, _ := schema.Get("allOf")
-	for _, part := range all.Items {
-		names = required(part, names)
+// requiredMembers lists the members that a schema requires whatever the others are.
+func requiredMembers(schema ir.Value, names []string) []string {
+	names = append(names, schema.Member("required").Words()...)
+	for _, part := range schema.Member("allOf").Items {
+		names = requiredMembers(part, names)
 	}
 	return names
 }

@@ -12,7 +12,7 @@ import (
 const PresenceOverlap diag.Code = "PresenceOverlap"
 
 func (p *pass) presenceOverlap() {
-	p.everything(func(at place) {
+	p.visitAll(func(at place) {
 		if d, ok := ir.DecisionOf(at.t).(*ir.ByPresence); ok {
 			p.overlaps(at, d)
 		}

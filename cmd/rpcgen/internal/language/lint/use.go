@@ -33,7 +33,7 @@ func (p *pass) unusedType() {
 }
 
 func (p *pass) sensitiveHeader() {
-	p.everything(func(at place) {
+	p.visitAll(func(at place) {
 		if at.field != nil && at.field.Sensitive && at.field.Header != "" {
 			p.report(at.path, at.span, "drop header, or sensitive", fmt.Sprintf("the sensitive field %q is repeated in the header %q", at.field.Name, at.field.Header))
 		}

@@ -38,7 +38,7 @@ type root struct {
 
 // inputs visits what a client sends: the params of what it may call.
 func (p *pass) inputs(visit func(place)) {
-	w := walker{visit: visit, seen: map[*ir.Decl]bool{}, stop: func(r *ir.Ref) bool { return bounded(r.Rules) }}
+	w := walker{visit: visit, seen: map[*ir.Decl]bool{}, stop: func(r *ir.Ref) bool { return isBounded(r.Rules) }}
 	for _, m := range p.doc.Methods {
 		if m.From != ir.FromServer {
 			w.root(paramsOf(m))
@@ -66,8 +66,8 @@ func (p *pass) messages() []root {
 	return slices.Concat(all, p.toolInputs(), p.toolOutputs(), p.toolErrors())
 }
 
-// everything visits all types that the document declares, writes in place, or both.
-func (p *pass) everything(visit func(place)) {
+// visitAll visits all types that the document declares, writes in place, or both.
+func (p *pass) visitAll(visit func(place)) {
 	w := walker{visit: visit, seen: map[*ir.Decl]bool{}}
 	for _, t := range p.doc.Types {
 		w.declaration(t)

@@ -176,8 +176,8 @@ type place struct {
 	listed *string
 }
 
-// declared returns where the declaration of an entry stands, and where its text is set.
-func declared(doc *ir.Document, e Entry) (place, bool) {
+// placeOf returns where the declaration of an entry stands, and where its text is set.
+func placeOf(doc *ir.Document, e Entry) (place, bool) {
 	switch e.List {
 	case "tools":
 		if t := ir.First(doc.Tools, func(t *ir.Tool) bool { return t.Name == e.Name }); t != nil {
@@ -200,7 +200,7 @@ func declared(doc *ir.Document, e Entry) (place, bool) {
 
 // Has reports whether a schema declares what an entry is about.
 func Has(doc *ir.Document, e Entry) bool {
-	_, ok := declared(doc, e)
+	_, ok := placeOf(doc, e)
 	return ok
 }
 
@@ -222,7 +222,7 @@ func (m *Meaning) Apply(doc *ir.Document) []Difference {
 	}
 	published := templates.Published(doc)
 	for _, e := range m.entries {
-		at, ok := declared(doc, e)
+		at, ok := placeOf(doc, e)
 		if !ok {
 			all = append(all, Difference{Entry: e})
 		} else if member := differs(of(m.published, e), of(published, e)); member != "" {

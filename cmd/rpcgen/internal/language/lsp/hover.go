@@ -63,7 +63,7 @@ func (v *view) declarationHover(d *document, c cursor) (shown lsp.MarkupContent,
 	doc, _ := v.Load(d.name)
 	name := c.word
 	if alias, inner, qualified := strings.Cut(name, "."); doc != nil && qualified && c.names() == typeNames {
-		doc, name = imported(doc, alias), inner
+		doc, name = importOf(doc, alias), inner
 	}
 	if doc == nil {
 		return shown, false
@@ -72,11 +72,11 @@ func (v *view) declarationHover(d *document, c cursor) (shown lsp.MarkupContent,
 	if explained == nil {
 		return shown, false
 	}
-	return lsp.MarkupContent{Kind: lsp.MarkupKindMarkdown, Value: fenced(string(explained))}, true
+	return lsp.MarkupContent{Kind: lsp.MarkupKindMarkdown, Value: codeBlock(string(explained))}, true
 }
 
-// imported is the document that is imported as alias, or nil.
-func imported(doc *ir.Document, alias string) *ir.Document {
+// importOf is the document that is imported as alias, or nil.
+func importOf(doc *ir.Document, alias string) *ir.Document {
 	at := slices.IndexFunc(doc.Imports, func(i *ir.Import) bool { return i.Alias == alias })
 	if at < 0 {
 		return nil
@@ -84,8 +84,8 @@ func imported(doc *ir.Document, alias string) *ir.Document {
 	return doc.Imports[at].Doc
 }
 
-// fenced is a text as a block of code in Markdown, between more backticks than it holds in a row.
-func fenced(code string) string {
+// codeBlock is a text as a block of code in Markdown, between more backticks than it holds in a row.
+func codeBlock(code string) string {
 	fence := "```"
 	for strings.Contains(code, fence) {
 		fence += "`"

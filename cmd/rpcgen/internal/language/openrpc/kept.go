@@ -33,8 +33,8 @@ func (f form) fits(v ir.Value) bool {
 	return v.Kind == ir.Array && !slices.ContainsFunc(v.Items, func(item ir.Value) bool { return item.Kind != ir.Object })
 }
 
-// kept adds the author's own x- members, those of names under the names that OpenRPC gives them.
-func (o *object) kept(all []ir.Ext, names map[string]form) {
+// keepExtensions adds the author's own x- members, those of names under the names that OpenRPC gives them.
+func (o *object) keepExtensions(all []ir.Ext, names map[string]form) {
 	for _, x := range all {
 		if f, ok := names[x.Key]; ok && f.fits(x.Value) {
 			o.set(x.Key[len("x-"):], x.Value)
@@ -44,8 +44,8 @@ func (o *object) kept(all []ir.Ext, names map[string]form) {
 	}
 }
 
-// written reports whether there is an x- member that is written back as OpenRPC's.
-func written(all []ir.Ext, key string) bool {
+// hasOpenRPC reports whether there is an x- member that is written back as OpenRPC's.
+func hasOpenRPC(all []ir.Ext, key string) bool {
 	i := slices.IndexFunc(all, func(x ir.Ext) bool { return x.Key == key })
 	return i >= 0 && keptOfMethod[key].fits(all[i].Value)
 }

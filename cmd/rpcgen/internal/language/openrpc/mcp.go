@@ -16,7 +16,7 @@ func (e *exporter) mcp() *object {
 	o.text("description", s.Doc)
 	o.text("websiteUrl", s.Website)
 	o.text("instructions", s.Instructions)
-	o.set("revisions", listed(s.Revisions))
+	o.set("revisions", textList(s.Revisions))
 	tools, resources, prompts := new(object), new(object), new(object)
 	for _, t := range e.doc.Tools {
 		tools.set(t.Name, e.tool(t).value())
@@ -25,7 +25,7 @@ func (e *exporter) mcp() *object {
 		resources.set(r.Name, e.resource(r).value())
 	}
 	for _, p := range e.doc.Prompts {
-		prompt := e.said(&p.Meta)
+		prompt := e.describe(&p.Meta)
 		if p.Arguments != nil {
 			prompt.set("arguments", e.schema(p.Arguments))
 		}
@@ -38,8 +38,8 @@ func (e *exporter) mcp() *object {
 	return o
 }
 
-// said begins an object with what its author says of it.
-func (e *exporter) said(m *ir.Meta) *object {
+// describe begins an object with what its author says of it.
+func (e *exporter) describe(m *ir.Meta) *object {
 	o := new(object)
 	o.text("title", m.Title)
 	o.text("description", m.Doc)
@@ -49,7 +49,7 @@ func (e *exporter) said(m *ir.Meta) *object {
 }
 
 func (e *exporter) tool(t *ir.Tool) *object {
-	o := e.said(&t.Meta)
+	o := e.describe(&t.Meta)
 	o.text("annotationsTitle", t.Hints.Title)
 	if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
 		o.text("unknown", "ignore")
@@ -72,7 +72,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 		o.set("output", e.schema(t.Published()))
 	}
 	if c := t.Content; c != nil && len(c.Kinds) > 1 {
-		o.set("content", listed(c.Kinds))
+		o.set("content", textList(c.Kinds))
 	} else {
 		o.text("content", c.String())
 	}
@@ -90,7 +90,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 }
 
 func (e *exporter) resource(r *ir.Resource) *object {
-	o := e.said(&r.Meta)
+	o := e.describe(&r.Meta)
 	o.text("uri", r.URI)
 	if r.Template != nil {
 		o.text("uriTemplate", r.Template.Text)

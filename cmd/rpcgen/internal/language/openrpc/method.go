@@ -35,11 +35,11 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	o.set("params", array(p.descriptors))
 	switch {
 	case m.Items != nil && m.Items.First:
-		o.set("result", named("result", "schema", ofTexts("type", "string").value()))
+		o.set("result", namedObject("result", "schema", ofTexts("type", "string").value()))
 	case m.Result != nil:
-		o.set("result", named("result", "schema", e.schema(m.Result)))
+		o.set("result", namedObject("result", "schema", e.schema(m.Result)))
 	case !m.Notification:
-		o.set("result", named("result", "schema", ofTexts("type", "object").value()))
+		o.set("result", namedObject("result", "schema", ofTexts("type", "object").value()))
 	}
 	if m.Items != nil {
 		e.warn(m.Name, "OpenRPC has no streams; the items are kept in x-items")
@@ -48,7 +48,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	if len(m.Errors) > 0 {
 		o.set("errors", array(references(m.Errors)))
 	}
-	if example, ok := pairing(m); ok && !written(m.Ext, "x-examples") {
+	if example, ok := pairing(m); ok && !hasOpenRPC(m.Ext, "x-examples") {
 		o.set("examples", array([]ir.Value{example}))
 		o.flag("x-sample", true) // it is made up
 	}
@@ -62,7 +62,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 		o.set("x-params", e.schema(m.Params))
 	}
 	o.object("x-deprecated", deprecation(m.Deprecated))
-	o.kept(m.Ext, keptOfMethod)
+	o.keepExtensions(m.Ext, keptOfMethod)
 	e.protocolFacts(o, m)
 	return o.value()
 }
@@ -134,7 +134,7 @@ func keep(k *ir.Keep) *object {
 	}
 	o.text("ttl", k.TTL.String())
 	if len(k.Keys) > 0 {
-		o.set("keys", listed(k.Keys))
+		o.set("keys", textList(k.Keys))
 	}
 	if k.Public {
 		o.text("scope", "public")
@@ -150,8 +150,8 @@ func deprecation(d *ir.Deprecated) *object {
 	return ofTexts("since", d.Since, "remove", d.Remove, "reason", d.Reason, "use", d.Use)
 }
 
-// named is an object of a name and one other member.
-func named(name, member string, v ir.Value) ir.Value {
+// namedObject is an object of a name and one other member.
+func namedObject(name, member string, v ir.Value) ir.Value {
 	o := new(object)
 	o.set("name", ir.Value{Kind: ir.Text, Text: name})
 	o.set(member, v)

@@ -37,7 +37,7 @@ func (o *object) texts(name string, all []string) {
 	case 1:
 		o.text(name, all[0])
 	default:
-		o.set(name, listed(all))
+		o.set(name, textList(all))
 	}
 }
 
@@ -66,8 +66,8 @@ func (o *object) value() ir.Value { return ir.Value{Kind: ir.Object, Fields: o.m
 
 func array(items []ir.Value) ir.Value { return ir.Value{Kind: ir.Array, Items: items} }
 
-// listed is a list of texts.
-func listed[T ~string](all []T) ir.Value {
+// textList is a list of texts.
+func textList[T ~string](all []T) ir.Value {
 	items := ir.Each(all, func(text T) ir.Value { return ir.Value{Kind: ir.Text, Text: string(text)} })
 	return array(items)
 }

@@ -60,7 +60,7 @@ func (e *exporter) document() *object {
 	methods, callbacks := e.methods()
 	root := new(object)
 	root.text("openrpc", Version)
-	ofInfo, rest := divided(e.doc.Ext)
+	ofInfo, rest := divideExt(e.doc.Ext)
 	root.set("info", e.info(ofInfo).value())
 	root.set("methods", array(methods))
 	root.set("components", e.components().value())
@@ -70,15 +70,15 @@ func (e *exporter) document() *object {
 	root.object("x-protocol", e.protocol())
 	root.object("x-errors", e.errorFacts())
 	root.object("x-mcp", e.mcp())
-	root.kept(rest, keptOfRoot)
+	root.keepExtensions(rest, keptOfRoot)
 	return root
 }
 
 // version is the member under which an import keeps the version of a document.
 const versionKey = "x-version"
 
-// divided are the members of a document that are about the service, and the others.
-func divided(all []ir.Ext) (ofInfo, rest []ir.Ext) {
+// divideExt are the members of a document that are about the service, and the others.
+func divideExt(all []ir.Ext) (ofInfo, rest []ir.Ext) {
 	for _, x := range all {
 		if f, ok := keptOfInfo[x.Key]; ok && f.fits(x.Value) || x.Key == versionKey && x.Value.Kind == ir.Text {
 			ofInfo = append(ofInfo, x)
@@ -102,7 +102,7 @@ func (e *exporter) info(own []ir.Ext) *object {
 	info.text("title", e.doc.Heading())
 	info.text("description", e.doc.Doc)
 	info.text("version", version)
-	info.kept(own, keptOfInfo)
+	info.keepExtensions(own, keptOfInfo)
 	return info
 }
 

@@ -33,7 +33,7 @@ func (e *exporter) params(m *ir.Method) params {
 	}
 	p.structure = e.structure(m)
 	p.whole = e.lost(m, s)
-	fields := ordered(s.Fields)
+	fields := requiredFirst(s.Fields)
 	switch {
 	case slices.Equal(fields, s.Fields):
 	case p.structure == "either":
@@ -80,8 +80,8 @@ func (e *exporter) lost(m *ir.Method, s *ir.Struct) bool {
 	return false
 }
 
-// ordered puts what is required first, as OpenRPC demands.
-func ordered(fields []*ir.Field) []*ir.Field {
+// requiredFirst puts what is required first, as OpenRPC demands.
+func requiredFirst(fields []*ir.Field) []*ir.Field {
 	return slices.SortedStableFunc(slices.Values(fields), func(a, b *ir.Field) int {
 		switch {
 		case a.Optional == b.Optional:
@@ -128,7 +128,7 @@ func pairing(m *ir.Method) (ir.Value, bool) {
 		if _, fields := structure(m.Params); !ok || !fields {
 			return ir.Value{}, false
 		}
-		all = ir.Each(v.Fields, func(member ir.Member) ir.Value { return named(member.Name, "value", member.Value) })
+		all = ir.Each(v.Fields, func(member ir.Member) ir.Value { return namedObject(member.Name, "value", member.Value) })
 	}
 	o.set("params", array(all))
 	result := ir.Value{Kind: ir.Object}
@@ -139,7 +139,7 @@ func pairing(m *ir.Method) (ir.Value, bool) {
 		}
 	}
 	if !m.Notification {
-		o.set("result", named("result", "value", result))
+		o.set("result", namedObject("result", "value", result))
 	}
 	return o.value(), true
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// Ordered returns a JSON Schema with what has no order in one order: the names under required and dependentRequired, the kinds under type and the values
+// Sort returns a JSON Schema with what has no order in one order: the names under required and dependentRequired, the kinds under type and the values
 // under enum. A choice among constants, or of definitions that are constants, is written as an enum, and a type that all values of an enum are of is left out.
-func Ordered(schema ir.Value) ir.Value { return ordering{schema}.ordered(schema) }
+func Sort(schema ir.Value) ir.Value { return ordering{schema}.sort(schema) }
 
 // ordering orders the parts of a schema, whose references lead into the root.
 type ordering struct{ root ir.Value }
 
-func (o ordering) ordered(schema ir.Value) ir.Value {
+func (o ordering) sort(schema ir.Value) ir.Value {
 	if values, ok := o.values(schema, 0); ok && !schema.Has("$ref") {
 		enum := ir.Member{Name: "enum", Value: ir.Value{Pos: schema.Pos, Kind: ir.Array, Items: values}}
 		schema.Fields = append(slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
@@ -39,7 +39,7 @@ func (o ordering) ordered(schema ir.Value) ir.Value {
 			}
 		}
 	}
-	return jsonschema.Rewrite(schema, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return o.ordered(inner) })
+	return jsonschema.Rewrite(schema, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return o.sort(inner) })
 }
 
 // mostValues and deepest limit what is read as a list of values.

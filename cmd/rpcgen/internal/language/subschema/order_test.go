@@ -20,7 +20,7 @@ func TestOrdered(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				read[i] = Ordered(v)
+				read[i] = Sort(v)
 			}
 			return read[0].Equal(&read[1])
 		}

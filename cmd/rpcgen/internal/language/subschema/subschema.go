@@ -125,7 +125,7 @@ func (c *comparison) within(a, b ir.Value) bool {
 // keyword reports whether the values of a keep to a keyword of b.
 func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 	if all, ok := listedBy(b, name, true); ok {
-		if some, ok := listed(a, false); ok && !slices.ContainsFunc(some, func(v string) bool { return !slices.Contains(all, v) }) {
+		if some, ok := finiteValues(a, false); ok && !slices.ContainsFunc(some, func(v string) bool { return !slices.Contains(all, v) }) {
 			return true
 		}
 	}
@@ -254,8 +254,8 @@ func target(root, ref ir.Value) (ir.Value, bool) {
 	return memberOf(defs, name), defs.Has(name)
 }
 
-// listed returns values, as JSON, among which are all that fit a schema, because a keyword of it lists them. If exact is set, they all fit.
-func listed(s ir.Value, exact bool) (all []string, ok bool) {
+// finiteValues returns values, as JSON, among which are all that fit a schema, because a keyword of it lists them. If exact is set, they all fit.
+func finiteValues(s ir.Value, exact bool) (all []string, ok bool) {
 	for _, m := range s.Fields {
 		if exact && !slices.Contains(annotations, m.Name) && m.Name != "const" && m.Name != "enum" {
 			return nil, false
@@ -280,7 +280,7 @@ func listedBy(s ir.Value, name string, exact bool) (all []string, ok bool) {
 		return ir.Each(value.Items, ir.Value.String), true
 	case name == "oneOf" || name == "anyOf":
 		for _, branch := range value.Items {
-			some, ok := listed(branch, exact)
+			some, ok := finiteValues(branch, exact)
 			if !ok || exact && name == "oneOf" && slices.ContainsFunc(some, func(v string) bool { return v[0] != '"' || slices.Contains(all, v) }) {
 				return nil, false // a value that two branches list does not fit; texts are the same only if they read the same
 			}

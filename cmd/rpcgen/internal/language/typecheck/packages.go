@@ -38,7 +38,7 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 	}
 	exports, err := g.list(ctx, paths)
 	if err != nil {
-		return nothing{}, err.Error()
+		return noPackages{}, err.Error()
 	}
 	reason := ""
 	for _, path := range paths {
@@ -56,12 +56,12 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 	}), reason
 }
 
-// closed is what the go command may not do, whatever go.mod and the settings of go env ask for: fetch modules, from private hosts either
+// offlineEnv is what the go command may not do, whatever go.mod and the settings of go env ask for: fetch modules, from private hosts either
 // (GONOPROXY), or toolchains, and run version control, C compilers or a program for passwords or the build cache.
-var closed = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOAUTH=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOCACHEPROG="}
+var offlineEnv = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOAUTH=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOCACHEPROG="}
 
-// failed returns why the go command failed, which it has said on its standard error, and what helps.
-func failed(said string, err error) error {
+// commandError returns why the go command failed, which it has said on its standard error, and what helps.
+func commandError(said string, err error) error {
 	line, _, _ := strings.Cut(strings.TrimPrefix(said, "go: "), "\n")
 	line, _, asks := strings.Cut(line, "; to ") // what it says then is of one module, and there may be others
 	switch {
@@ -78,7 +78,7 @@ func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string,
 	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f",
 		"{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
-	command.Env = append(os.Environ(), closed...)
+	command.Env = append(os.Environ(), offlineEnv...)
 	command.WaitDelay = time.Second
 	var out, said bytes.Buffer
 	command.Stdout, command.Stderr = &out, &said
@@ -89,7 +89,7 @@ func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string,
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the go command did not end within %s", g.Limit)
 	case err != nil:
-		return nil, failed(said.String(), err)
+		return nil, commandError(said.String(), err)
 	}
 	exports := map[string]string{}
 	for line := range strings.Lines(out.String()) {

@@ -50,7 +50,7 @@ func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
 		result.Reason = fmt.Sprintf("the types of more than %d MiB of code are not checked", mostText>>20)
 		return result, nil
 	}
-	c := &checked{doc: doc, set: token.NewFileSet()}
+	c := &checkedCode{doc: doc, set: token.NewFileSet()}
 	if c.parse(files); len(c.faults) == 0 {
 		c.check(packages)
 	}
@@ -58,8 +58,8 @@ func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
 	return result, c.faults
 }
 
-// checked is the code of one document.
-type checked struct {
+// checkedCode is the code of one document.
+type checkedCode struct {
 	doc    *ir.Document
 	set    *token.FileSet
 	files  []*ast.File
@@ -68,7 +68,7 @@ type checked struct {
 	reason string // why not all imported packages are known
 }
 
-func (c *checked) parse(files []templates.File) {
+func (c *checkedCode) parse(files []templates.File) {
 	for _, f := range files {
 		parsed, err := parser.ParseFile(c.set, f.Name, f.Text, parser.SkipObjectResolution)
 		if err != nil {
@@ -80,18 +80,18 @@ func (c *checked) parse(files []templates.File) {
 }
 
 // check checks types.
-func (c *checked) check(packages Packages) {
-	var found types.Importer = nothing{}
+func (c *checkedCode) check(packages Packages) {
+	var found types.Importer = noPackages{}
 	c.reason = "imported packages are not looked at"
 	if packages != nil {
 		found, c.reason = packages.find(c.imports())
 	}
-	config := types.Config{Importer: found, Error: c.found}
+	config := types.Config{Importer: found, Error: c.take}
 	config.Check(c.doc.Package, c.set, c.files, nil) // what it returns is the first of the errors that c.found takes
 }
 
 // imports lists the paths that the files import.
-func (c *checked) imports() []string {
+func (c *checkedCode) imports() []string {
 	var all []string
 	for _, f := range c.files {
 		for _, spec := range f.Imports {
@@ -104,8 +104,8 @@ func (c *checked) imports() []string {
 	return all
 }
 
-// found takes an error of the type checker. What begins with a tab belongs to the one before it.
-func (c *checked) found(err error) {
+// take takes an error of the type checker. What begins with a tab belongs to the one before it.
+func (c *checkedCode) take(err error) {
 	var e types.Error
 	if !errors.As(err, &e) || strings.HasPrefix(e.Msg, "\t") || c.unknown(e.Msg) || len(c.faults) >= diag.Most {
 		return
@@ -121,13 +121,13 @@ func (c *checked) found(err error) {
 // unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the
 // panic of a value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package
 // are taken as they are.
-func (c *checked) unknown(message string) bool {
+func (c *checkedCode) unknown(message string) bool {
 	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" ||
 		strings.HasSuffix(message, " imported and not used"))
 }
 
 // declaration is the name of the function, led by its receiver, or of the first name of the declaration at a position.
-func (c *checked) declaration(at token.Pos) string {
+func (c *checkedCode) declaration(at token.Pos) string {
 	for _, f := range c.files {
 		for _, d := range f.Decls {
 			if at < d.Pos() || at >= d.End() {
@@ -171,10 +171,10 @@ func fault(doc *ir.Document, at diag.Pos, message string) diag.Diagnostic {
 		Help: "where the schema binds no Go type of its own, this is a fault of rpcgen: report it with the schema"}
 }
 
-// nothing finds no package.
-type nothing struct{}
+// noPackages finds no package.
+type noPackages struct{}
 
 // Import implements types.Importer.
-func (nothing) Import(path string) (*types.Package, error) {
+func (noPackages) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not looked at", path)
 }

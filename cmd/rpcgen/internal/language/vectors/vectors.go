@@ -74,11 +74,11 @@ func ofType(name string, s *values.Schema, nullsAbsent bool) []Vector {
 			broken = append(broken, Vector{Type: name, JSON: c.JSON, Pointer: c.Pointer, Keyword: c.Keyword})
 		}
 	}
-	return append(sorted(valid), sorted(broken)...)
+	return append(sortVectors(valid), sortVectors(broken)...)
 }
 
-// sorted sorts vectors by their JSON and removes those that are twice there.
-func sorted(all []Vector) []Vector {
+// sortVectors sorts vectors by their JSON and removes those that are twice there.
+func sortVectors(all []Vector) []Vector {
 	slices.SortStableFunc(all, func(a, b Vector) int { return strings.Compare(a.JSON, b.JSON) })
 	return slices.CompactFunc(all, func(a, b Vector) bool { return a.JSON == b.JSON })
 }

@@ -31,7 +31,7 @@ type attempt struct {
 }
 
 // attempts has a source converted until the compiler takes the result.
-func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
+func attempts(from source.Source, whole *source.Whole, over merge.Overlays, convertInto func(*attempt)) (*attempt, error) {
 	later := source.LaterKeywords(source.Cursor{Value: whole.Root})
 	decided, members, compiled := convert.NewDecisions(), source.NewIndex(), 0
 	for work := source.NewWork(len(from.Text) + whole.Others); compiled < mostAttempts && work.Renew(); {
@@ -64,7 +64,7 @@ func attempts(from source.Source, whole *source.Gathered, over merge.Overlays, c
 		for _, d := range faults {
 			a.decide(d, done)
 		}
-		if work.Short && slices.ContainsFunc(faults, func(d located) bool { return d.Code == diag.NotAnObject }) {
+		if work.Short && slices.ContainsFunc(faults, func(d locatedFault) bool { return d.Code == diag.NotAnObject }) {
 			a.giveUpOnBases()
 		}
 		if len(faults) == 0 && len(i.MustFlatten) == 0 {
@@ -97,7 +97,7 @@ func (a *attempt) sayEarly(meta []string, later []source.Later) {
 }
 
 // findBases finds bases again, and notes what must do without. It returns what the compiler finds wrong with the result.
-func (a *attempt) findBases(flat *ir.Document) []located {
+func (a *attempt) findBases(flat *ir.Document) []locatedFault {
 	if a.d.Conv.Report.Layout == report.MetaModel {
 		return nil // it says what its structures extend
 	}
@@ -112,7 +112,7 @@ func (a *attempt) findBases(flat *ir.Document) []located {
 }
 
 // uncorrectable gives diagnostics of a text that users do not see the name of the source.
-func uncorrectable(list []located, name string) diag.List {
+func uncorrectable(list []locatedFault, name string) diag.List {
 	var all diag.List
 	for _, l := range list {
 		d := l.Diagnostic
@@ -126,14 +126,14 @@ func uncorrectable(list []located, name string) diag.List {
 	return all
 }
 
-// located is a diagnostic with the part of the source that it is about.
-type located struct {
+// locatedFault is a diagnostic with the part of the source that it is about.
+type locatedFault struct {
 	diag.Diagnostic
 	within
 }
 
 // compile loads what is there so far.
-func (a *attempt) compile() (*ir.Document, []located) {
+func (a *attempt) compile() (*ir.Document, []locatedFault) {
 	root := a.d.Doc.Root()
 	text := tree.Encode(root)
 	doc, faults := tree.Load("imported.yaml", text)
@@ -142,12 +142,12 @@ func (a *attempt) compile() (*ir.Document, []located) {
 		return doc, nil
 	}
 	places := a.places(root, text)
-	return nil, ir.Each(faults.Errors(), func(d diag.Diagnostic) located { return located{d, places.before(d.Span.Pos)} })
+	return nil, ir.Each(faults.Errors(), func(d diag.Diagnostic) locatedFault { return locatedFault{d, places.before(d.Span.Pos)} })
 }
 
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
 // to the next one: several faults, such as several wrong examples, may go with one decision.
-func (a *attempt) decide(d located, done map[string]bool) {
+func (a *attempt) decide(d locatedFault, done map[string]bool) {
 	if a.d.Extended[d.decl] && a.ofBases(d.Code) {
 		a.d.Conv.Decisions.Flat[d.decl] = true
 		return
@@ -193,7 +193,7 @@ func (a *attempt) decide(d located, done map[string]bool) {
 }
 
 // decideUnion decides of a union that cannot be told apart. It reports whether there is anything left to decide.
-func (a *attempt) decideUnion(union source.Cursor, d located) bool {
+func (a *attempt) decideUnion(union source.Cursor, d locatedFault) bool {
 	decisions := a.d.Conv.Decisions
 	switch {
 	case a.d.Conv.Report.Layout != report.MetaModel:
@@ -285,7 +285,7 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 }
 
 // refuseFaulty refuses the entries of lists that faults are in, which nothing else helped. It reports whether there are any.
-func (a *attempt) refuseFaulty(faults []located) bool {
+func (a *attempt) refuseFaulty(faults []locatedFault) bool {
 	before := len(a.d.Conv.Decisions.Refused)
 	for _, d := range faults {
 		if d.list.Pos.Valid() {
@@ -296,7 +296,7 @@ func (a *attempt) refuseFaulty(faults []located) bool {
 }
 
 // refuse leaves the entry of a list that a fault is in to the report.
-func (a *attempt) refuse(d located) {
+func (a *attempt) refuse(d locatedFault) {
 	if at := d.list; a.d.Conv.Decisions.Refused[at.Pointer] == nil {
 		a.d.Conv.Decisions.Refused[at.Pointer] = &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("%s [%s]", d.Message, d.Code), Help: d.Help}
 	}

@@ -50,7 +50,7 @@ func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true"
 func newObjectType(name string, n *yaml.Node, s source.Cursor, numbers map[string]int) *objectType {
 	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: convert.SetOf(convert.RequiredOf(s)), has: map[int]bool{}}
 	for k, field := range o.fields {
-		is := strconv.Quote(field.Name) + convert.Sorted(convert.WithoutWords(field.Value)).String()
+		is := strconv.Quote(field.Name) + convert.Sort(convert.WithoutWords(field.Value)).String()
 		number, known := numbers[is]
 		if !known {
 			number = len(numbers)

@@ -24,7 +24,7 @@ func (r unionReader) read(t ir.Type) {
 	if !ok {
 		return
 	}
-	reason, named := misread(u)
+	reason, named := misreading(u)
 	at := r.places.before(u.Position()).at
 	if union, ok := unionIn(at); ok {
 		at = union
@@ -42,8 +42,8 @@ func (r unionReader) read(t ir.Type) {
 	}
 }
 
-// misread says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with names.
-func misread(u *ir.Union) (reason string, named bool) {
+// misreading says why a union does not judge as JSON Schema does; empty if it does. Named says that all the branches in question are objects with names.
+func misreading(u *ir.Union) (reason string, named bool) {
 	if _, raw := u.Decide.(*ir.ByContext); raw {
 		return "", false
 	}
@@ -51,14 +51,14 @@ func misread(u *ir.Union) (reason string, named bool) {
 	for _, b := range u.Branches {
 		reached, refused := judge.Picks(u.Decide, b.Type)
 		if refused {
-			return fmt.Sprintf("what fits the branch %s may fit none by its look", source.Quoted(b.Name)), false
+			return fmt.Sprintf("what fits the branch %s may fit none by its look", source.Quote(b.Name)), false
 		}
 		for _, other := range reached {
 			if other == b {
 				continue
 			}
 			if reason == "" {
-				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", source.Quoted(b.Name), source.Quoted(other.Name))
+				reason = fmt.Sprintf("a value of %s that may be %s as well is read as the latter", source.Quote(b.Name), source.Quote(other.Name))
 			}
 			named = named && isNamedObject(b.Type) && isNamedObject(other.Type)
 		}
@@ -87,7 +87,7 @@ func severalEmpty(u *ir.Union) string {
 	if len(fit) < 2 {
 		return ""
 	}
-	return fmt.Sprintf("an empty array fits both %s and %s", source.Quoted(fit[0].Name), source.Quoted(fit[1].Name))
+	return fmt.Sprintf("an empty array fits both %s and %s", source.Quote(fit[0].Name), source.Quote(fit[1].Name))
 }
 
 // visitTypes visits all types that a document writes, each once.
@@ -104,13 +104,13 @@ func visitTypes(doc *ir.Document, visit func(ir.Type)) {
 			walk(part.Type)
 		}
 	}
-	for _, t := range written(doc) {
+	for _, t := range writtenTypes(doc) {
 		walk(t)
 	}
 }
 
-// written are the types that a document writes: those of its declarations.
-func written(doc *ir.Document) []ir.Type {
+// writtenTypes are the types that a document writes: those of its declarations.
+func writtenTypes(doc *ir.Document) []ir.Type {
 	all := slices.Concat(ir.Each(doc.Types, func(d *ir.Decl) ir.Type { return d.Type }), ir.Each(doc.Errors, func(e *ir.Error) ir.Type { return e.Data }))
 	for _, m := range doc.Methods {
 		for _, t := range m.Types() {

@@ -17,7 +17,7 @@ type objectType struct {
 	order    int // among all of them
 	name     string
 	node     *yaml.Node
-	fields   []source.Named
+	fields   []source.Member
 	at       map[string]int // where each field stands
 	required map[string]bool
 	bare     []int        // the fields without words: equal ones have equal numbers

@@ -49,14 +49,14 @@ type (
 	Faults = source.Faults
 	// Report says what became of a source.
 	Report = report.Report
-	// Generated says what Go the schema becomes.
-	Generated = report.Generated
+	// GoCode says what Go the schema becomes.
+	GoCode = report.GoCode
 	// APIOptions say what of a description of an HTTP API is imported, and how.
 	APIOptions = openapi.Options
 	// Opaque is a schema that the language has no type for.
 	Opaque = report.Opaque
-	// Dropped is what a person wrote and the import removed.
-	Dropped = report.Dropped
+	// Removal is what a person wrote and the import removed.
+	Removal = report.Removal
 )
 
 // Options say what an import goes by besides its source. The zero Options are for the source alone.
@@ -77,7 +77,7 @@ type Options struct {
 	Only []string
 
 	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
-	Generate func(*ir.Document) (report.Generated, diag.List)
+	Generate func(*ir.Document) (report.GoCode, diag.List)
 }
 
 // Result is an imported schema.
@@ -112,7 +112,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 	}
 	layout, ignored := report.OpenAPI, twice
 	if protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
-		layout, ignored = report.Protobuf, protobuf.Unused(source.Cursor{Value: root})
+		layout, ignored = report.Protobuf, protobuf.UnusedPointers(source.Cursor{Value: root})
 		if root, err = protobuf.Describe(source.Cursor{Value: root, Index: source.NewIndex()}); err != nil {
 			return nil, err
 		}
@@ -134,7 +134,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 		a.d.Revision = o.Revision
 		a.convert(tables, tools.Options{Only: only, Listed: o.Listed})
 	}
-	return imported(from, whole, over, convert, twice, o)
+	return importSource(from, whole, over, convert, twice, o)
 }
 
 // read reads a source, and the pointers of members of examples that are there twice.
@@ -158,7 +158,7 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 			Help:    "--take chooses operations, and the generated Backend answers their tools"}}
 	}
 	before := openapi.ReadBefore(o.Out)
-	o.Last = before.Renamed(o.Last)
+	o.Last = before.Rename(o.Last)
 	o.API.Derived, o.API.Given = layout == report.Protobuf, o.APIOnly
 	plan, err := openapi.Read(from, root, o.Folder, o.API, before)
 	if err != nil {
@@ -169,11 +169,11 @@ func importAPI(from source.Source, root ir.Value, layout report.Layout, over mer
 		a.d.Conv.Report.Layout = layout
 		a.count()
 	}
-	return imported(from, plan.Whole, over, convert, ignored, o)
+	return importSource(from, plan.Whole, over, convert, ignored, o)
 }
 
-// imported makes a schema of a source that was read.
-func imported(from source.Source, whole *source.Gathered, over merge.Overlays, convert func(*attempt), twice []string, o Options) (*Result, error) {
+// importSource makes a schema of a source that was read.
+func importSource(from source.Source, whole *source.Whole, over merge.Overlays, convert func(*attempt), twice []string, o Options) (*Result, error) {
 	a, err := attempts(from, whole, over, convert)
 	if err != nil {
 		return nil, whole.Relocate(err)

@@ -145,9 +145,9 @@ func folder(archive *txtar.Archive) importer.Folder {
 }
 
 // generate generates the code of a document and checks it, but for what it imports.
-func generate(doc *ir.Document) (importer.Generated, diag.List) {
+func generate(doc *ir.Document) (importer.GoCode, diag.List) {
 	result, faults := typecheck.Check(doc, nil)
-	return importer.Generated{Lines: result.Lines}, faults
+	return importer.GoCode{Lines: result.Lines}, faults
 }
 
 func optional(archive *txtar.Archive, name string) *importer.Source {

@@ -324,7 +324,7 @@ func (h *hand) oracle(was, edited, is string, report *importer.Report) map[strin
 			field := strings.TrimSuffix(at, ".default")
 			fits := now[field+".optional"] != "" && (now[field+".type"] == "integer" && strings.HasPrefix(want[at], "!!int") || now[field+".type"] == "string" && strings.HasPrefix(want[at], "!!str"))
 			pointer := "/" + strings.ReplaceAll(at, ".", "/")
-			dropped := slices.ContainsFunc(report.Dropped, func(d importer.Dropped) bool { return d.At == pointer })
+			dropped := slices.ContainsFunc(report.Dropped, func(d importer.Removal) bool { return d.At == pointer })
 			if dropped && fits && now[field+".maxLength"] == "" && now[field+".maximum"] == "" {
 				want[at] = "to be kept: it fits"
 			}

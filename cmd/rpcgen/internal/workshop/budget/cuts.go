@@ -35,8 +35,8 @@ const (
 	within                        // the same schema, several times in one tool
 )
 
-// repeated is something that is said several times.
-type repeated struct {
+// repeatedText is something that is said several times.
+type repeatedText struct {
 	kind  repetition
 	names []string // of properties or definitions that it is said of
 	tools []int    // the tools that say it, in order
@@ -45,21 +45,21 @@ type repeated struct {
 }
 
 // weight is roughly what saying it once saves, in bytes.
-func (r *repeated) weight() int { return (r.times - 1) * len(r.text) }
+func (r *repeatedText) weight() int { return (r.times - 1) * len(r.text) }
 
 // cuts looks for what is said several times. A saving is the difference of the estimates of the list and of one that says it once: the description is
 // left out, or a reference takes the place of the schema, in all places but the first.
 func cuts(tools []ir.Value, code bool) []Cut {
 	found := candidates(tools, code)
-	var kept []*repeated
+	var kept []*repeatedText
 	all := []Cut{}
 	for _, r := range found[:min(len(found), mostTried)] {
-		if r.kind != description && slices.ContainsFunc(kept, func(outer *repeated) bool {
+		if r.kind != description && slices.ContainsFunc(kept, func(outer *repeatedText) bool {
 			return outer.kind == r.kind && outer.times >= r.times && strings.Contains(outer.text, r.text)
 		}) {
 			continue // a part of one that is named already
 		}
-		if saved := int(math.Round(r.saving(tools, code))); saved >= leastSaving {
+		if saved := int(math.Round(r.tokensSaved(tools, code))); saved >= leastSaving {
 			kept = append(kept, r)
 			all = append(all, Cut{saved, r.says(tools)})
 		}
@@ -69,13 +69,13 @@ func cuts(tools []ir.Value, code bool) []Cut {
 }
 
 // candidates returns what is repeated, the heaviest first.
-func candidates(tools []ir.Value, code bool) []*repeated {
-	var all []*repeated
-	at := map[string]*repeated{}
+func candidates(tools []ir.Value, code bool) []*repeatedText {
+	var all []*repeatedText
+	at := map[string]*repeatedText{}
 	note := func(kind repetition, key, property, text string, tool int) {
 		r := at[key]
 		if r == nil {
-			r = &repeated{kind: kind, text: text}
+			r = &repeatedText{kind: kind, text: text}
 			at[key] = r
 			all = append(all, r)
 		}
@@ -101,12 +101,12 @@ func candidates(tools []ir.Value, code bool) []*repeated {
 			return s
 		})
 	}
-	all = slices.DeleteFunc(all, func(r *repeated) bool { return r.times < 2 || r.kind != within && len(r.tools) < 2 })
-	slices.SortStableFunc(all, func(a, b *repeated) int { return cmp.Compare(b.weight(), a.weight()) })
+	all = slices.DeleteFunc(all, func(r *repeatedText) bool { return r.times < 2 || r.kind != within && len(r.tools) < 2 })
+	slices.SortStableFunc(all, func(a, b *repeatedText) int { return cmp.Compare(b.weight(), a.weight()) })
 	return all
 }
 
-func (r *repeated) says(tools []ir.Value) string {
+func (r *repeatedText) says(tools []ir.Value) string {
 	names := strings.Join(r.names, ", ")
 	switch r.kind {
 	case description:
@@ -115,13 +115,12 @@ func (r *repeated) says(tools []ir.Value) string {
 		return fmt.Sprintf("%s: the same schema in %d tools: make one tool of some, or leave out what is seldom used; hosts read no definitions that tools "+
 			"share", names, len(r.tools))
 	}
-	tool, _ := tools[r.tools[0]].Get("name")
 	return fmt.Sprintf("%s: the same schema %d times in %s: declare a type, which is listed once; Gemini's function declarations refuse references",
-		names, r.times, tool.Text)
+		names, r.times, tools[r.tools[0]].Member("name").Text)
 }
 
 // once is a tool, or the rest of them, that says something once. Said reports whether it was said before, and is set when it is.
-func (r *repeated) once(tool ir.Value, code bool, said *bool) ir.Value {
+func (r *repeatedText) once(tool ir.Value, code bool, said *bool) ir.Value {
 	out := inSchemas(tool, code, func(property string, s ir.Value) ir.Value {
 		switch {
 		case property == "":
@@ -146,15 +145,15 @@ func (r *repeated) once(tool ir.Value, code bool, said *bool) ir.Value {
 	if r.kind == within {
 		for i, m := range out.Fields {
 			if m.Name == "inputSchema" {
-				out.Fields[i].Value = defining(m.Value, r.names[0], r.text)
+				out.Fields[i].Value = withDefinition(m.Value, r.names[0], r.text)
 			}
 		}
 	}
 	return out
 }
 
-// defining returns a schema with one more definition.
-func defining(schema ir.Value, name, text string) ir.Value {
+// withDefinition returns a schema with one more definition.
+func withDefinition(schema ir.Value, name, text string) ir.Value {
 	one := ir.Member{Name: name, Value: ir.Value{Kind: ir.Number, Text: text}} // whose text is JSON
 	schema.Fields = slices.Clone(schema.Fields)
 	for i, m := range schema.Fields {
@@ -167,11 +166,11 @@ func defining(schema ir.Value, name, text string) ir.Value {
 	return schema
 }
 
-// saving returns how many tokens are saved if it is said once.
-func (r *repeated) saving(tools []ir.Value, code bool) (saved float64) {
+// tokensSaved returns how many tokens are saved if it is said once.
+func (r *repeatedText) tokensSaved(tools []ir.Value, code bool) (saved float64) {
 	said := false
 	for _, i := range r.tools {
-		saved += pieces(Seen(tools[i], code)) - pieces(Seen(r.once(tools[i], code, &said), code))
+		saved += pieces(ModelView(tools[i], code)) - pieces(ModelView(r.once(tools[i], code, &said), code))
 	}
 	return saved
 }

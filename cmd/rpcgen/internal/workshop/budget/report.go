@@ -51,7 +51,7 @@ func New(tools []ir.Value, instructions string, code bool) Report {
 	r := Report{Instructions: sizeOf(instructions), Characters: utf8.RuneCountInString(instructions), Tools: []Tool{}, Cuts: []Cut{}}
 	names, sum := "", 0.0
 	for i, t := range tools {
-		seen := Seen(t, code)
+		seen := ModelView(t, code)
 		name, _ := t.Get("name")
 		one := Tool{name.Text, sizeOf(seen), parts(t, code)}
 		if i > 0 { // a comma
@@ -85,12 +85,10 @@ func parts(tool ir.Value, code bool) []Part {
 		add("the description", d.Text)
 	}
 	input, _ := tool.Get("inputSchema")
-	properties, _ := input.Get("properties")
-	for _, m := range properties.Fields {
+	for _, m := range input.Member("properties").Fields {
 		add("the property "+m.Name, m.Name+m.Value.String())
 	}
-	definitions, _ := input.Get("$defs")
-	for _, m := range definitions.Fields {
+	for _, m := range input.Member("$defs").Fields {
 		add("the definition "+m.Name, m.Name+m.Value.String())
 	}
 	if output, ok := tool.Get("outputSchema"); ok && code {

@@ -65,9 +65,9 @@ func pieces(text string) (n float64) {
 	return n
 }
 
-// Seen returns the members of a tool that a model sees, as JSON without space: with code, as hosts show it to models that write code, which also
+// ModelView returns the members of a tool that a model sees, as JSON without space: with code, as hosts show it to models that write code, which also
 // see its output.
-func Seen(tool ir.Value, code bool) string {
+func ModelView(tool ir.Value, code bool) string {
 	shown := ir.Value{Kind: ir.Object}
 	names := []string{"name", "description", "inputSchema", "outputSchema"}
 	if !code {

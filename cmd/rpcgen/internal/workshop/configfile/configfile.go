@@ -94,7 +94,7 @@ func Set(f Format, text []byte, path []string, entry ir.Value, obsolete []string
 	if err != nil {
 		return nil, err
 	}
-	return checked(e, changed, want)
+	return checkResult(e, changed, want)
 }
 
 // Remove returns the text without the member at a path. The result is false if it is not there.
@@ -109,12 +109,12 @@ func Remove(f Format, text []byte, path []string) ([]byte, bool, error) {
 		return nil, false, err
 	}
 	want := without(old, path)
-	changed, err = checked(e, changed, want, pruned(want, path[:len(path)-1]))
+	changed, err = checkResult(e, changed, want, pruneEmpty(want, path[:len(path)-1]))
 	return changed, err == nil, err
 }
 
-// checked returns a text if it means one of the values that are wanted. What is left are shapes that no editor knows.
-func checked(e editor, text []byte, want ...ir.Value) ([]byte, error) {
+// checkResult returns a text if it means one of the values that are wanted. What is left are shapes that no editor knows.
+func checkResult(e editor, text []byte, want ...ir.Value) ([]byte, error) {
 	got, err := e.parse(text)
 	if err != nil || !slices.ContainsFunc(want, func(v ir.Value) bool { return canonical(v) == canonical(got) }) {
 		return nil, &ShapeError{What: "the entry cannot be changed without changing something else"}
@@ -122,8 +122,8 @@ func checked(e editor, text []byte, want ...ir.Value) ([]byte, error) {
 	return text, nil
 }
 
-// pruned returns a value without the object at a path if that has no members, as tables of TOML that have no header are not there.
-func pruned(v ir.Value, path []string) ir.Value {
+// pruneEmpty returns a value without the object at a path if that has no members, as tables of TOML that have no header are not there.
+func pruneEmpty(v ir.Value, path []string) ir.Value {
 	if at := v; len(path) > 0 {
 		for _, name := range path {
 			at = *at.In(name)
@@ -225,15 +225,15 @@ func without(v ir.Value, path []string) ir.Value {
 
 // canonical returns a text that is the same for values that mean the same, whatever the order of their members. An object without members is null, as
 // it is in YAML.
-func canonical(v ir.Value) string { return sorted(v).String() }
+func canonical(v ir.Value) string { return sortMembers(v).String() }
 
-func sorted(v ir.Value) ir.Value {
+func sortMembers(v ir.Value) ir.Value {
 	v.Items, v.Fields = slices.Clone(v.Items), slices.Clone(v.Fields)
 	for i := range v.Items {
-		v.Items[i] = sorted(v.Items[i])
+		v.Items[i] = sortMembers(v.Items[i])
 	}
 	for i := range v.Fields {
-		v.Fields[i].Value = sorted(v.Fields[i].Value)
+		v.Fields[i].Value = sortMembers(v.Fields[i].Value)
 	}
 	if v.Kind == ir.Object && len(v.Fields) == 0 {
 		return ir.Value{Kind: ir.Null, Text: "null"}
@@ -242,8 +242,8 @@ func sorted(v ir.Value) ir.Value {
 	return v
 }
 
-// nested returns a value in objects that have it as their only member, by the names of a path.
-func nested(path []string, v ir.Value) ir.Value {
+// nest returns a value in objects that have it as their only member, by the names of a path.
+func nest(path []string, v ir.Value) ir.Value {
 	for _, name := range slices.Backward(path) {
 		v = ir.Value{Kind: ir.Object, Fields: []ir.Member{{Name: name, Value: v}}}
 	}
@@ -282,8 +282,8 @@ func splice(text []byte, from, to int, with string) []byte {
 	return slices.Concat(text[:from], []byte(with), text[to:])
 }
 
-// ended returns a text that ends with a line end, if it has any line.
-func ended(text []byte) []byte {
+// endLine returns a text that ends with a line end, if it has any line.
+func endLine(text []byte) []byte {
 	if body := bytes.TrimPrefix(text, mark); len(body) > 0 && body[len(body)-1] != '\n' {
 		return append(slices.Clip(text), newline(text)...)
 	}

@@ -272,8 +272,8 @@ func (e jsonEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	}
 	nl := newline(text)
 	if root == nil {
-		whole := jsonWriter{nl, "  "}.lines(nested(path, v), "", len(path)+1) + nl
-		return append(ended(text), whole...), nil
+		whole := jsonWriter{nl, "  "}.lines(nest(path, v), "", len(path)+1) + nl
+		return append(endLine(text), whole...), nil
 	}
 	n, depth, err := e.find(text, root, path)
 	if err != nil {
@@ -284,9 +284,9 @@ func (e jsonEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	}
 	w := jsonWriter{nl, unit(text, root)}
 	name, levels := path[depth], len(path)-depth
-	v = nested(path[depth+1:], v)
+	v = nest(path[depth+1:], v)
 	// member writes the member on lines that begin with an indent.
-	member := func(indent string) string { return nl + indent + quoted(name) + ": " + w.lines(v, indent, levels) }
+	member := func(indent string) string { return nl + indent + quoteJSON(name) + ": " + w.lines(v, indent, levels) }
 	if len(n.members) == 0 {
 		indent := indentOf(text, n.from)
 		inner := text[n.from+1 : n.to-1]
@@ -300,9 +300,9 @@ func (e jsonEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	last := n.members[len(n.members)-1]
 	if !bytes.Contains(text[n.from:last.from], []byte("\n")) {
 		if last.comma >= 0 {
-			return splice(text, last.comma+1, last.comma+1, " "+quoted(name)+": "+w.line(v)+","), nil
+			return splice(text, last.comma+1, last.comma+1, " "+quoteJSON(name)+": "+w.line(v)+","), nil
 		}
-		return splice(text, last.value.to, last.value.to, ", "+quoted(name)+": "+w.line(v)), nil
+		return splice(text, last.value.to, last.value.to, ", "+quoteJSON(name)+": "+w.line(v)), nil
 	}
 	indent := indentOf(text, last.from)
 	if lineStart(text, last.from)+len(indent) != last.from { // the line begins with something else
@@ -313,7 +313,7 @@ func (e jsonEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	if last.comma >= 0 {
 		after, added = last.comma+1, added+","
 	}
-	at := commented(text, after)
+	at := commentEnd(text, after)
 	changed := splice(text, at, at, added)
 	if last.comma < 0 {
 		changed = splice(changed, last.value.to, last.value.to, ",")
@@ -321,8 +321,8 @@ func (e jsonEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 	return changed, nil
 }
 
-// commented returns where the comments end that follow an offset on its line.
-func commented(text []byte, at int) int {
+// commentEnd returns where the comments end that follow an offset on its line.
+func commentEnd(text []byte, at int) int {
 	for end := at; end < len(text); {
 		switch rest := text[end:]; {
 		case rest[0] == ' ' || rest[0] == '\t':
@@ -408,16 +408,16 @@ type jsonWriter struct{ newline, unit string }
 
 // line writes a value on one line.
 func (w jsonWriter) line(v ir.Value) string {
-	return inlined(v, quoted, func(name string) string { return quoted(name) + ": " })
+	return inlineValue(v, quoteJSON, func(name string) string { return quoteJSON(name) + ": " })
 }
 
-// inlined writes a value on one line, with texts and with what comes before the value of a member as the functions have them.
-func inlined(v ir.Value, text, before func(string) string) string {
+// inlineValue writes a value on one line, with texts and with what comes before the value of a member as the functions have them.
+func inlineValue(v ir.Value, text, before func(string) string) string {
 	switch v.Kind {
 	case ir.Object:
-		return "{" + strings.Join(ir.Each(v.Fields, func(m ir.Member) string { return before(m.Name) + inlined(m.Value, text, before) }), ", ") + "}"
+		return "{" + strings.Join(ir.Each(v.Fields, func(m ir.Member) string { return before(m.Name) + inlineValue(m.Value, text, before) }), ", ") + "}"
 	case ir.Array:
-		return "[" + strings.Join(ir.Each(v.Items, func(item ir.Value) string { return inlined(item, text, before) }), ", ") + "]"
+		return "[" + strings.Join(ir.Each(v.Items, func(item ir.Value) string { return inlineValue(item, text, before) }), ", ") + "]"
 	case ir.Text:
 		return text(v.Text)
 	}
@@ -434,10 +434,10 @@ func (w jsonWriter) lines(v ir.Value, indent string, levels int) string {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(w.newline + indent + w.unit + quoted(m.Name) + ": " + w.lines(m.Value, indent+w.unit, levels-1))
+		b.WriteString(w.newline + indent + w.unit + quoteJSON(m.Name) + ": " + w.lines(m.Value, indent+w.unit, levels-1))
 	}
 	return "{" + b.String() + w.newline + indent + "}"
 }
 
-// quoted returns a string of JSON, without escapes that only web pages need.
-func quoted(s string) string { return ir.Value{Kind: ir.Text, Text: s}.String() }
+// quoteJSON returns a string of JSON, without escapes that only web pages need.
+func quoteJSON(s string) string { return ir.Value{Kind: ir.Text, Text: s}.String() }

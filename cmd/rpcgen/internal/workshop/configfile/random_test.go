@@ -103,7 +103,7 @@ func (m *maker) jsonObject(v ir.Value, indent, unit string) string {
 			}
 			b.WriteString(m.nl + indent + unit)
 		}
-		b.WriteString(quoted(f.Name) + m.blank(indent) + ":" + m.one("", " "))
+		b.WriteString(quoteJSON(f.Name) + m.blank(indent) + ":" + m.one("", " "))
 		if f.Value.Kind == ir.Object {
 			b.WriteString(m.jsonObject(f.Value, indent+unit, unit))
 		} else {

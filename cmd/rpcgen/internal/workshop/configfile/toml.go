@@ -462,7 +462,7 @@ func (e tomlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 			return nil, shapeError(text, s.from, "%s is not written as tables with headers, such as [%s]", path[0], tomlKeys(path))
 		}
 	}
-	changed := ended(text)
+	changed := endLine(text)
 	if body := bytes.TrimPrefix(changed, mark); len(bytes.TrimSpace(body)) > 0 {
 		changed = append(changed, nl...)
 	}
@@ -545,5 +545,5 @@ func tomlString(s string) string {
 
 // tomlValue writes a value on one line.
 func tomlValue(v ir.Value) string {
-	return inlined(v, tomlString, func(name string) string { return tomlKeys([]string{name}) + " = " })
+	return inlineValue(v, tomlString, func(name string) string { return tomlKeys([]string{name}) + " = " })
 }

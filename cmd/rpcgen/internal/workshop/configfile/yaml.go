@@ -157,13 +157,13 @@ func (e yamlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 		return nil, err
 	}
 	depth := len(places)
-	v = nested(path[depth+1:], v)
+	v = nest(path[depth+1:], v)
 	if depth == 0 {
 		indent := ""
 		if root != nil && len(root.Content) > 0 {
 			indent = strings.Repeat(" ", root.Content[0].Column-1)
 		}
-		return append(ended(text), yamlMember(path[0], v, indent, nl)...), nil
+		return append(endLine(text), yamlMember(path[0], v, indent, nl)...), nil
 	}
 	parent := places[depth-1]
 	indent := indentOf(text, offset(text, parent.key.Line)) + "  "
@@ -173,7 +173,7 @@ func (e yamlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 			return nil, &ShapeError{c[0].Line, c[0].Column, "the members begin on the line of their key"}
 		}
 	}
-	text = ended(text)
+	text = endLine(text)
 	at := offset(text, parent.key.Line+1)
 	return splice(text, at, at, yamlMember(path[depth], v, indent, nl)), nil
 }
@@ -287,7 +287,7 @@ func yamlText(s string) string {
 	if plainText.MatchString(s) && yaml.Unmarshal([]byte(s), &n) == nil && n.Content[0].ShortTag() == "!!str" && !ambiguous[strings.ToLower(s)] {
 		return s
 	}
-	return quoted(s)
+	return quoteJSON(s)
 }
 
 // ambiguous are words that YAML 1.1 reads as booleans.

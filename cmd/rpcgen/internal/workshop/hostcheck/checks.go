@@ -22,13 +22,13 @@ func init() {
 		hosts.ToolName: eachTool((*run).toolName), hosts.FullName: eachTool((*run).fullName), hosts.NameBudget: eachTool((*run).nameBudget), hosts.UniqueNames: (*run).uniqueNames,
 		hosts.PropertyName: inputs(propertyName), hosts.ToolDescription: eachTool((*run).toolDescription), hosts.DescriptionMin: eachTool((*run).descriptionMin),
 		hosts.SchemaDescription: inputs(schemaDescription), hosts.Instructions: (*run).instructions,
-		hosts.ListBytes:  ofList(func(t *tool) int { return len(budget.Seen(t.value, true)) }, cheaper, "the list has %s bytes"),
-		hosts.ListTokens: ofList(func(t *tool) int { return budget.Tokens(budget.Seen(t.value, false)) }, cheaper, "the list takes about %s tokens"),
+		hosts.ListBytes:  ofList(func(t *tool) int { return len(budget.ModelView(t.value, true)) }, cheaper, "the list has %s bytes"),
+		hosts.ListTokens: ofList(func(t *tool) int { return budget.Tokens(budget.ModelView(t.value, false)) }, cheaper, "the list takes about %s tokens"),
 		hosts.InputRoot:  inputs(inputRoot), hosts.InputType: rootType("input"), hosts.OutputRoot: rootType("output"),
 		hosts.Keywords: inputs(keywords), hosts.NoRefs: inputs(noRefs), hosts.NoRecursion: eachTool((*run).noRecursion), hosts.ArrayItems: inputs(arrayItems),
-		hosts.TypeArrays: inputs(typeArrays), hosts.Typed: inputs(typed), hosts.EnumType: inputs(enumType), hosts.EnumEmpty: inputs(enumEmpty),
+		hosts.TypeArrays: inputs(typeArrays), hosts.Typed: inputs(checkTyped), hosts.EnumType: inputs(enumType), hosts.EnumEmpty: inputs(enumEmpty),
 		hosts.Formats: inputs(formats), hosts.Lookaround: inputs(lookaround), hosts.BoolSchema: eachTool((*run).boolSchema), hosts.Draft07: inputs(draft07Valid),
-		hosts.RequiredDeclared: inputs(requiredDeclared), hosts.Required: inputs(required), hosts.Closed: inputs(closed),
+		hosts.RequiredDeclared: inputs(requiredDeclared), hosts.Required: inputs(checkRequired), hosts.Closed: inputs(checkClosed),
 		hosts.Properties: ofTool("properties", total(properties)), hosts.Depth: ofTool("levels of objects and arrays", depth),
 		hosts.EnumValues: ofTool("values of enums", total(func(s *node) int { return len(s.get("enum").Items) })), hosts.EnumTexts: ofTool("characters in names of properties and values of enums", total(enumTexts)),
 		hosts.Tools: (*run).numberOfTools, hosts.ToolsGrouped: (*run).numberOfTools, hosts.StrictTools: (*run).numberOfTools,
@@ -146,14 +146,14 @@ func propertyName(r *run, h hosts.Held, n *node) {
 	}
 }
 
-// lost says what is cut from a text, after a verb such as has.
-func lost(s string, most int) string {
+// cutWords says what is cut from a text, after a verb such as has.
+func cutWords(s string, most int) string {
 	return fmt.Sprintf("%s characters, of which those from %q on are lost", text.Thousands(utf8.RuneCountInString(s)), clip(string([]rune(s)[most:])))
 }
 
 func (r *run) toolDescription(h hosts.Held, t *tool) {
 	if text := t.text("description"); utf8.RuneCountInString(text) > r.number(h) {
-		r.report(h, t.at+"/description", "say the most important things first, or move some into descriptions of arguments", "the description of %q has %s", t.name, lost(text, r.number(h)))
+		r.report(h, t.at+"/description", "say the most important things first, or move some into descriptions of arguments", "the description of %q has %s", t.name, cutWords(text, r.number(h)))
 	}
 }
 
@@ -165,13 +165,13 @@ func (r *run) descriptionMin(h hosts.Held, t *tool) {
 
 func schemaDescription(r *run, h hosts.Held, n *node) {
 	if text := n.get("description").Text; utf8.RuneCountInString(text) > r.number(h) {
-		r.report(h, n.at()+"/description", "say the most important things first", "the description has %s", lost(text, r.number(h)))
+		r.report(h, n.at()+"/description", "say the most important things first", "the description has %s", cutWords(text, r.number(h)))
 	}
 }
 
 func (r *run) instructions(h hosts.Held) {
 	if text := r.list.Instructions; utf8.RuneCountInString(text) > r.number(h) {
-		r.report(h, r.list.at+"/instructions", "say the most important things first", "the instructions have %s", lost(text, r.number(h)))
+		r.report(h, r.list.at+"/instructions", "say the most important things first", "the instructions have %s", cutWords(text, r.number(h)))
 	}
 }
 
@@ -272,7 +272,7 @@ func typeArrays(r *run, h hosts.Held, n *node) {
 	}
 }
 
-func typed(r *run, h hosts.Held, n *node) {
+func checkTyped(r *run, h hosts.Held, n *node) {
 	if !n.isProperty() && n.Keyword.Role != jsonschema.Item && (n.Keyword.Role != jsonschema.Branch || n.Around.Around == nil) {
 		return
 	}
@@ -370,20 +370,20 @@ func requiredDeclared(r *run, h hosts.Held, n *node) {
 		return
 	}
 	properties := n.get("properties")
-	for i, name := range n.required() {
+	for i, name := range n.requiredNames() {
 		if _, ok := properties.Get(name); !ok {
 			r.report(h, n.at()+"/required/"+strconv.Itoa(i), "declare it, or take it out", "required names %q, which is not a property", clip(name))
 		}
 	}
 }
 
-func required(r *run, h hosts.Held, n *node) {
+func checkRequired(r *run, h hosts.Held, n *node) {
 	for _, name := range n.optional() {
 		r.report(h, n.at()+"/properties/"+ir.EscapePointer(name), "require it, and let it be null", "the property %q may be missing", clip(name))
 	}
 }
 
-func closed(r *run, h hosts.Held, n *node) {
+func checkClosed(r *run, h hosts.Held, n *node) {
 	if extra := n.get("additionalProperties"); n.isObject() && (extra.Kind != ir.Boolean || extra.Text != "false") {
 		r.report(h, n.at(), "add additionalProperties: false", "the object takes members that it does not name")
 	}

@@ -53,11 +53,8 @@ func Parse(text []byte) (List, error) {
 			return List{}, fmt.Errorf("%s is not an object", l.tool(i))
 		}
 	}
-	instructions, _ := v.Get("instructions")
-	l.Instructions = instructions.Text
-	info, _ := v.Get("serverInfo")
-	name, _ := info.Get("name")
-	l.Server = name.Text
+	l.Instructions = v.Member("instructions").Text
+	l.Server = v.Member("serverInfo").Member("name").Text
 	return l, nil
 }
 
@@ -134,7 +131,7 @@ type run struct {
 	list   List
 	tools  []tool
 	names  []string
-	found  []found
+	found  []findings
 	merged map[place]int // where each finding stands
 }
 
@@ -144,7 +141,7 @@ type place struct {
 	at, message string
 }
 
-type found struct {
+type findings struct {
 	place
 	help  string
 	warns bool
@@ -162,7 +159,7 @@ func (r *run) add(h hosts.Held, at, help string, warns bool, format string, args
 	if !ok {
 		i = len(r.found)
 		r.merged[p] = i
-		r.found = append(r.found, found{place: p, help: help})
+		r.found = append(r.found, findings{place: p, help: help})
 	}
 	f := &r.found[i]
 	if warns && !f.warns {

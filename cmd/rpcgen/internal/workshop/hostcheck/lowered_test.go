@@ -361,7 +361,7 @@ func (g *generator) value(s ir.Value, depth int) ir.Value {
 func (g *generator) object(s ir.Value, depth int) ir.Value {
 	v := ir.Value{Kind: ir.Object}
 	properties, _ := s.Get("properties")
-	required := (&node{Place: &jsonschema.Place{Value: s}}).required()
+	required := (&node{Place: &jsonschema.Place{Value: s}}).requiredNames()
 	for _, m := range properties.Fields {
 		if slices.Contains(required, m.Name) || depth < 4 && g.IntN(2) == 0 {
 			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.value(m.Value, depth+1)})

@@ -59,12 +59,12 @@ func nodes(root string, schema ir.Value) (all []*node) {
 	return all
 }
 
-// required returns the names that an object requires.
-func (n *node) required() []string { return n.get("required").Words() }
+// requiredNames returns the names that an object requires.
+func (n *node) requiredNames() []string { return n.get("required").Words() }
 
 // optional returns the properties of an object that may be missing.
 func (n *node) optional() []string {
-	required, properties := n.required(), n.get("properties")
+	required, properties := n.requiredNames(), n.get("properties")
 	return slices.DeleteFunc(properties.Names(), func(name string) bool { return slices.Contains(required, name) })
 }
 

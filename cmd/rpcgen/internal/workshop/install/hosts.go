@@ -319,7 +319,7 @@ func (s *System) expand(p string) string {
 		return path.Join(s.config(), rest)
 	}
 	if rest, ok := strings.CutPrefix(p, "~/"); ok {
-		return path.Join(slashed(s.Home), rest)
+		return path.Join(toSlashes(s.Home), rest)
 	}
 	return p
 }
@@ -331,9 +331,9 @@ func (s *System) config() string {
 		return path.Join(s.Home, "Library/Application Support")
 	case "windows":
 		if folder := s.Getenv("APPDATA"); folder != "" {
-			return slashed(folder)
+			return toSlashes(folder)
 		}
-		return path.Join(slashed(s.Home), "AppData/Roaming")
+		return path.Join(toSlashes(s.Home), "AppData/Roaming")
 	}
 	if folder := s.Getenv("XDG_CONFIG_HOME"); path.IsAbs(folder) {
 		return folder
@@ -341,7 +341,7 @@ func (s *System) config() string {
 	return path.Join(s.Home, ".config")
 }
 
-func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+func toSlashes(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
 // file returns the file of a host, with forward slashes; empty if it has none.
 func (h *Host) file(s *System, project bool) string {
@@ -349,7 +349,7 @@ func (h *Host) file(s *System, project bool) string {
 		if h.Project == "" {
 			return ""
 		}
-		return path.Join(slashed(s.Folder), h.Project)
+		return path.Join(toSlashes(s.Folder), h.Project)
 	}
 	for _, system := range []string{s.OS, "all"} {
 		if p := h.User[system]; p != "" {

@@ -76,7 +76,7 @@ func (h *Host) Add(s *Server, sys *System, project bool, value func(name string)
 		return nil, err
 	}
 	p.New, err = configfile.Set(h.Format, p.Old, h.pathOf(s.Name), entry, h.obsolete(s))
-	return p, p.located(err)
+	return p, p.withLocation(err)
 }
 
 // fill returns a command with an entry.
@@ -118,7 +118,7 @@ func (h *Host) Drop(name string, sys *System, project bool) (*Plan, error) {
 		return nil, fmt.Errorf("%s has no entry %s", p.File, name)
 	}
 	p.New = changed
-	return p, p.located(err)
+	return p, p.withLocation(err)
 }
 
 // open finds the file and reads it.
@@ -171,8 +171,8 @@ func (e *UnknownShape) Error() string {
 
 func (e *UnknownShape) Unwrap() error { return e.Err }
 
-// located adds the file and the text to paste to an error of an editor.
-func (p *Plan) located(err error) error {
+// withLocation adds the file and the text to paste to an error of an editor.
+func (p *Plan) withLocation(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -275,7 +275,7 @@ func (p *Plan) Apply(sys *System) error {
 		}
 		return nil
 	}
-	if err := p.unchanged(); err != nil {
+	if err := p.checkUnchanged(); err != nil {
 		return err
 	}
 	mode := os.FileMode(0o600) // values of variables may be in it
@@ -292,7 +292,7 @@ func (p *Plan) Apply(sys *System) error {
 	if err := l.write(); err != nil {
 		return errors.Join(err, discard(r.Copy))
 	}
-	if err = p.unchanged(); err == nil {
+	if err = p.checkUnchanged(); err == nil {
 		err = writeFile(p.File, p.New, mode)
 	}
 	if err != nil {
@@ -302,8 +302,8 @@ func (p *Plan) Apply(sys *System) error {
 	return nil
 }
 
-// unchanged reports a file that is not as it was when the plan was made.
-func (p *Plan) unchanged() error {
+// checkUnchanged reports a file that is not as it was when the plan was made.
+func (p *Plan) checkUnchanged() error {
 	now, err := file.Read(p.File)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && p.Old == nil:

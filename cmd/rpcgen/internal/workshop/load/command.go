@@ -142,7 +142,7 @@ func (f *flags) run(ctx context.Context, t remote.Terminal) (err error) {
 		fmt.Fprintf(t.Err, "%d of the calls are refused, such as %s\n", failed, reason)
 	}
 	fmt.Fprintf(t.Err, "%s: different calls: %d, workers: %d, connections: %d\n", server, len(p.calls), p.workers, len(p.peers))
-	p.calls = balanced(p.calls, f.plan.Weights)
+	p.calls = balance(p.calls, f.plan.Weights)
 	if t.Interactive {
 		p.progress = func(done uint64, left time.Duration) {
 			fmt.Fprintf(t.Err, "\r%d calls, %s left ", done, max(0, left.Round(time.Second)))

@@ -27,8 +27,8 @@ type choice struct {
 }
 
 // pool makes the calls. It says of each tool that is not called why that is.
-func (c *choice) pool(tools []remote.Listed) (calls []*Call, skipped []string, err error) {
-	chosen, skipped, err := c.chosen(tools)
+func (c *choice) pool(tools []remote.ToolListing) (calls []*Call, skipped []string, err error) {
+	chosen, skipped, err := c.choose(tools)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -44,18 +44,18 @@ func (c *choice) pool(tools []remote.Listed) (calls []*Call, skipped []string, e
 		for _, name := range slices.Sorted(maps.Keys(args)) {
 			always = append(append(wire.AppendString(append(always, ','), name), ':'), args[name]...)
 		}
-		given = merged(given, wire.CloseObject(always, 0))
-		made, err := c.varied(t, given, max(1, c.vary/len(chosen)))
+		given = mergeObjects(given, wire.CloseObject(always, 0))
+		made, err := c.varyCalls(t, given, max(1, c.vary/len(chosen)))
 		if err != nil {
 			return nil, nil, err
 		}
 		calls = append(calls, made...)
 	}
-	return interleaved(calls), skipped, nil
+	return interleave(calls), skipped, nil
 }
 
-// chosen returns the tools that are called.
-func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped []string, err error) {
+// choose returns the tools that are called.
+func (c *choice) choose(tools []remote.ToolListing) (chosen []remote.ToolListing, skipped []string, err error) {
 	var names []string
 	for _, t := range tools {
 		names = append(names, t.Name)
@@ -77,8 +77,8 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 			return nil, nil, remote.Usage("there is no tool %s; did you mean %s?", c.tool, near)
 		}
 		return nil, nil, remote.Usage("there is no tool %s; those that are there: %s", c.tool, violation.OneOf(names))
-	case unknown(c.plan.Weights, names) != "":
-		return nil, nil, remote.Usage("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknown(c.plan.Weights, names),
+	case unknownTool(c.plan.Weights, names) != "":
+		return nil, nil, remote.Usage("--plan has a weight for %s, and there is no such tool; those that are there: %s", unknownTool(c.plan.Weights, names),
 			violation.OneOf(names))
 	case len(chosen) == 0 && len(skipped) > 0:
 		return nil, nil, remote.Usage("no tool may be called: %s", skipped[0])
@@ -88,8 +88,8 @@ func (c *choice) chosen(tools []remote.Listed) (chosen []remote.Listed, skipped 
 	return chosen, skipped, nil
 }
 
-// varied returns different calls of one tool, at most n. What is given stays.
-func (c *choice) varied(t remote.Listed, given []byte, n int) ([]*Call, error) {
+// varyCalls returns different calls of one tool, at most n. What is given stays.
+func (c *choice) varyCalls(t remote.ToolListing, given []byte, n int) ([]*Call, error) {
 	check := newChecker(t.Output, t.ReadOnly)
 	check.tasks.Store(t.Tasks)
 	schema, err := values.Compile(t.Input)
@@ -114,7 +114,7 @@ func (c *choice) varied(t remote.Listed, given []byte, n int) ([]*Call, error) {
 		if !ok {
 			continue
 		}
-		args := merged(given, drawn)
+		args := mergeObjects(given, drawn)
 		if vs := schema.Judge(args); len(vs) > 0 && len(given) > len("{}") && i > 0 {
 			continue // what is given does not fit with the rest
 		}
@@ -132,8 +132,8 @@ func (c *choice) varied(t remote.Listed, given []byte, n int) ([]*Call, error) {
 	return calls, nil
 }
 
-// merged returns an object with the members of given, and those of more that given does not have.
-func merged(given, more []byte) []byte {
+// mergeObjects returns an object with the members of given, and those of more that given does not have.
+func mergeObjects(given, more []byte) []byte {
 	var b []byte
 	from := wire.PeekAt(given)
 	for name, value := range from.Members() {
@@ -160,8 +160,8 @@ func byTool(calls []*Call) (by map[string][]*Call, names []string, most int) {
 	return by, names, most
 }
 
-// interleaved returns calls of several tools, one after the other, as one list in which they take turns.
-func interleaved(calls []*Call) (all []*Call) {
+// interleave returns calls of several tools, one after the other, as one list in which they take turns.
+func interleave(calls []*Call) (all []*Call) {
 	by, names, most := byTool(calls)
 	for i := range most {
 		for _, name := range names {
@@ -173,8 +173,8 @@ func interleaved(calls []*Call) (all []*Call) {
 	return all
 }
 
-// balanced repeats the calls of tools that have few, such as those without arguments, so that each tool has as many as the others, times its weight.
-func balanced(calls []*Call, weights map[string]int) (all []*Call) {
+// balance repeats the calls of tools that have few, such as those without arguments, so that each tool has as many as the others, times its weight.
+func balance(calls []*Call, weights map[string]int) (all []*Call) {
 	by, names, most := byTool(calls)
 	for i := range most {
 		for _, name := range names {
@@ -187,8 +187,8 @@ func balanced(calls []*Call, weights map[string]int) (all []*Call) {
 	return all
 }
 
-// unknown is a tool that has a weight and is not there; "" if there is none.
-func unknown(weights map[string]int, names []string) string {
+// unknownTool is a tool that has a weight and is not there; "" if there is none.
+func unknownTool(weights map[string]int, names []string) string {
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
 		if !slices.Contains(names, name) {
 			return name
@@ -216,7 +216,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers, wait time.
 			return nil, 0, "", context.Cause(ctx)
 		}
 		if fault != nil {
-			if _, ok := errors.AsType[*Refused](fault); !ok {
+			if _, ok := errors.AsType[*ServerError](fault); !ok {
 				return nil, 0, "", fmt.Errorf("%s %s: %w", c.Name, short(c.Args), fault)
 			}
 			failed++
@@ -264,7 +264,7 @@ func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Dur
 			if c.target.varies != "" || class == changed || round > 0 && class != "" || time.Since(began) >= max(most, proving) {
 				continue
 			}
-			if class = repeated(ctx, peer, c, a, 2*t.service.Quantile(1)); class != unrepeated || round == 0 {
+			if class = repeatCall(ctx, peer, c, a, 2*t.service.Quantile(1)); class != unrepeated || round == 0 {
 				again[c] = class
 			}
 		}
@@ -285,9 +285,9 @@ func confirm(ctx context.Context, peer Peer, t *tally, a *answers, most time.Dur
 	}
 }
 
-// repeated makes a call again. It returns "" for the answer from before the load, changed for an error, and unrepeated without an answer. Another answer is
+// repeatCall makes a call again. It returns "" for the answer from before the load, changed for an error, and unrepeated without an answer. Another answer is
 // kept at the tool.
-func repeated(ctx context.Context, peer Peer, c *Call, a *answers, most time.Duration) string {
+func repeatCall(ctx context.Context, peer Peer, c *Call, a *answers, most time.Duration) string {
 	answer, err := within(ctx, peer, c, max(most, proving))
 	switch {
 	case err == nil && a.hash(answer) == c.want.Load():

@@ -126,8 +126,8 @@ func classesOf(counts map[string]uint64, first map[string]string) []class {
 	return all
 }
 
-// failed returns how many calls were answered with an error.
-func (r *report) failed() (n uint64) {
+// failures returns how many calls were answered with an error.
+func (r *report) failures() (n uint64) {
 	for _, c := range r.Errors {
 		n += c.Count
 	}
@@ -140,9 +140,9 @@ func (r *report) good() bool { return len(r.Wrong) == 0 && len(r.Over) == 0 && r
 // limit checks the limits of the command line, which are zero and negative for none.
 func (r *report) limit(p99 time.Duration, errors float64) {
 	if p99 > 0 && r.Response.P99 > int64(p99) {
-		r.Over = append(r.Over, fmt.Sprintf("p99 is %s, more than --max-p99 %s", shown(r.Response.P99), p99))
+		r.Over = append(r.Over, fmt.Sprintf("p99 is %s, more than --max-p99 %s", span(r.Response.P99), p99))
 	}
-	switch share := float64(r.failed()) / float64(max(1, r.Calls)); {
+	switch share := float64(r.failures()) / float64(max(1, r.Calls)); {
 	case errors < 0 && share == 1:
 		r.Over = append(r.Over, "every call failed, which only --max-errors 100% allows")
 	case errors >= 0 && share > errors:
@@ -169,14 +169,14 @@ func (r *report) writeText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\n\n%-14s %10s %10s %10s %10s %10s\n", "", "p50", "p90", "p99", "p99.9", "max")
 	row := func(name string, l latency) {
-		fmt.Fprintf(&b, "%-14s %10s %10s %10s %10s %10s\n", name, shown(l.P50), shown(l.P90), shown(l.P99), shown(l.P999), shown(l.Max))
+		fmt.Fprintf(&b, "%-14s %10s %10s %10s %10s %10s\n", name, span(l.P50), span(l.P90), span(l.P99), span(l.P999), span(l.Max))
 	}
 	row("response time", r.Response)
 	row("service time", r.Service)
 	if len(r.Tools) > 1 {
 		fmt.Fprintf(&b, "\n%-32s %10s %8s %10s %10s %10s\n", "tool", "calls", "failed", "p50", "p99", "max")
 		for _, t := range r.Tools {
-			fmt.Fprintf(&b, "%-32s %10d %8d %10s %10s %10s\n", t.Name, t.Calls, t.Failed, shown(t.Service.P50), shown(t.Service.P99), shown(t.Service.Max))
+			fmt.Fprintf(&b, "%-32s %10d %8d %10s %10s %10s\n", t.Name, t.Calls, t.Failed, span(t.Service.P50), span(t.Service.P99), span(t.Service.Max))
 		}
 	}
 	for _, list := range []struct {
@@ -200,8 +200,8 @@ func (r *report) writeText(w io.Writer) error {
 	return err
 }
 
-// shown returns a duration in nanoseconds with three digits.
-func shown(ns int64) string {
+// span returns a duration in nanoseconds with three digits.
+func span(ns int64) string {
 	switch d := float64(ns); {
 	case d < 999.5:
 		return fmt.Sprintf("%.0f ns", d)
@@ -236,7 +236,7 @@ func (r *report) writeSVG(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img">`+"\n", chartWidth, 3*panel+40)
 	b.WriteString(chartStyle)
-	title := fmt.Sprintf("%s: %d calls, %.0f/s, p99 %s", r.Server, r.Calls, r.PerSec, shown(r.Response.P99))
+	title := fmt.Sprintf("%s: %d calls, %.0f/s, p99 %s", r.Server, r.Calls, r.PerSec, span(r.Response.P99))
 	fmt.Fprintf(&b, `<title>%s</title><text class="title" x="%d" y="24">%[1]s</text>`+"\n", html.EscapeString(title), left)
 	r.overTime(&b, 40)
 	r.distribution(&b, 40+panel)
@@ -277,7 +277,7 @@ func (s scale) grid(b *strings.Builder, top int) {
 	for power := s.low; power <= s.high; power++ {
 		y := float64(top) + s.y(int64(math.Pow(10, power)))
 		fmt.Fprintf(b, `<line class="grid" x1="%d" x2="%d" y1="%.1f" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%s</text>`+"\n",
-			left, left+plotWidth, y, y, left-6, y+4, shown(int64(math.Pow(10, power))))
+			left, left+plotWidth, y, y, left-6, y+4, span(int64(math.Pow(10, power))))
 	}
 }
 

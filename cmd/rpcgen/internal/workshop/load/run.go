@@ -46,13 +46,13 @@ type Peer interface {
 	Close() error
 }
 
-// Refused is the error of a server.
-type Refused struct {
+// ServerError is the error of a server.
+type ServerError struct {
 	Code   string // of the error; "failed" for a tool that has failed
 	Reason string
 }
 
-func (e *Refused) Error() string { return e.Code + ": " + e.Reason }
+func (e *ServerError) Error() string { return e.Code + ": " + e.Reason }
 
 // plan says how calls are made.
 type plan struct {
@@ -186,7 +186,7 @@ func (w *worker) work(ctx, calls context.Context) {
 			return
 		}
 		w.done.Add(1)
-		if _, refused := errors.AsType[*Refused](err); err == nil || refused {
+		if _, refused := errors.AsType[*ServerError](err); err == nil || refused {
 			broken = 0
 		} else if broken++; broken > 3 { // the connection is broken: not a million errors
 			sleep(calls, min(time.Duration(broken)*10*time.Millisecond, time.Second))
@@ -240,7 +240,7 @@ func (w *worker) count(c *Call, due, sent, now time.Time, answer []byte, err err
 		part.failed++
 		tool.failed++
 		code := "no answer"
-		if refused, ok := errors.AsType[*Refused](err); ok {
+		if refused, ok := errors.AsType[*ServerError](err); ok {
 			code = refused.Code
 		}
 		w.errors[code]++

@@ -19,11 +19,11 @@ type mcpPeer struct{ client *mcpclient.Client }
 func (p *mcpPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
 	answer, err := p.result(ctx, c)
 	if err != nil {
-		return nil, refused(err)
+		return nil, refusal(err)
 	}
 	if seen := wire.PeekAt(answer); string(seen.In("isError").JSON()) == "true" {
 		text, _ := seen.In("content").At(0).In("text").Text()
-		return answer, &Refused{"failed", text}
+		return answer, &ServerError{"failed", text}
 	}
 	return answer, nil
 }
@@ -55,13 +55,13 @@ func (p *mcpPeer) result(ctx context.Context, c *Call) ([]byte, error) {
 // Close implements [Peer].
 func (p *mcpPeer) Close() error { return p.client.Close() }
 
-// refused returns the error of a server as a [*Refused], and any other as it is.
-func refused(err error) error {
+// refusal returns the error of a server as a [*Refused], and any other as it is.
+func refusal(err error) error {
 	if errors.Is(err, mcpclient.ErrTaskCancelled) {
-		return &Refused{"cancelled", err.Error()}
+		return &ServerError{"cancelled", err.Error()}
 	}
 	if e, ok := errors.AsType[*runtime.Error](err); ok {
-		return &Refused{strconv.FormatInt(e.Code, 10), e.Message}
+		return &ServerError{strconv.FormatInt(e.Code, 10), e.Message}
 	}
 	return err
 }
@@ -89,7 +89,7 @@ func open(ctx context.Context, s *remote.Server, jsonrpc bool, stderr io.Writer)
 // Do implements [Peer].
 func (p *rpcPeer) Do(ctx context.Context, c *Call) ([]byte, error) {
 	result, err := remote.Send(ctx, p.conn, c.Name, c.Args)
-	return result, refused(err)
+	return result, refusal(err)
 }
 
 // Close implements [Peer].

@@ -81,7 +81,7 @@ func TestTasks(t *testing.T) {
 
 // TestTaskCancelled: a task that the server has cancelled is an answer, and no broken connection.
 func TestTaskCancelled(t *testing.T) {
-	if _, ok := errors.AsType[*Refused](refused(fmt.Errorf("introduce: %w", mcpclient.ErrTaskCancelled))); !ok {
+	if _, ok := errors.AsType[*ServerError](refusal(fmt.Errorf("introduce: %w", mcpclient.ErrTaskCancelled))); !ok {
 		t.Error("it counts as no answer")
 	}
 }

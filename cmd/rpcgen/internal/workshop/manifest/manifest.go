@@ -56,7 +56,7 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 		return nil, err
 	}
 	m.say("$schema", registrySchema)
-	m.known("name", o.Name)
+	m.setText("name", o.Name)
 	if name := m.text("name"); !registryName.MatchString(name) {
 		return nil, fmt.Errorf("the registry knows a server by a reverse DNS name, a slash and a name, such as io.github.octo/%s, not by %q: give --name",
 			doc.Server.Name, name)
@@ -64,7 +64,7 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 	if utf8.RuneCountInString(doc.Server.Title) > longestWords {
 		return nil, fmt.Errorf("the title has more than %d characters, which server.json does not allow: shorten server.title", longestWords)
 	}
-	m.known("title", doc.Server.Title)
+	m.setText("title", doc.Server.Title)
 	words := firstSentence(doc.Doc)
 	switch {
 	case words != "" && utf8.RuneCountInString(words) <= longestWords:
@@ -77,7 +77,7 @@ func Registry(doc *ir.Document, o Options) ([]byte, error) {
 			"description into server.json", longestWords)
 	}
 	m.set("version", text(doc.Server.Version))
-	m.known("websiteUrl", doc.Server.Website)
+	m.setText("websiteUrl", doc.Server.Website)
 	var icons []ir.Value
 	for _, icon := range doc.Server.Icons {
 		if strings.HasPrefix(icon.Src, "https://") && len(icon.Src) <= longestURL {
@@ -103,7 +103,7 @@ func (o *object) packages(all []Package) {
 		v := object(items[at].Fields)
 		v.set("registryType", text(p.Type))
 		v.set("identifier", text(p.Identifier))
-		v.known("fileSha256", p.SHA256)
+		v.setText("fileSha256", p.SHA256)
 		if !v.has("transport") {
 			v.set("transport", object{{Name: "type", Value: text("stdio")}}.value())
 		}
@@ -115,9 +115,9 @@ func (o *object) packages(all []Package) {
 func registryIcon(icon ir.Icon) ir.Value {
 	var v object
 	v.set("src", text(icon.Src))
-	v.known("mimeType", icon.MIMEType)
+	v.setText("mimeType", icon.MIMEType)
 	v.list("sizes", ir.TextList(icon.Sizes...).Items)
-	v.known("theme", icon.Theme)
+	v.setText("theme", icon.Theme)
 	return v.value()
 }
 
@@ -132,7 +132,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	}
 	m.say("manifest_version", bundleVersion)
 	m.set("name", text(doc.Server.Name))
-	m.known("display_name", doc.Server.Title)
+	m.setText("display_name", doc.Server.Title)
 	m.set("version", text(doc.Server.Version))
 	if words := firstSentence(doc.Doc); words != "" {
 		m.set("description", text(words))
@@ -158,7 +158,7 @@ func Bundle(doc *ir.Document, o Options) ([]byte, error) {
 	m.list("icons", icons)
 	for _, t := range doc.Tools {
 		tool := object{{Name: "name", Value: text(t.Name)}}
-		tool.known("description", t.Doc)
+		tool.setText("description", t.Doc)
 		tools = append(tools, tool.value())
 	}
 	m.list("tools", tools)
@@ -225,7 +225,7 @@ func bundleIcons(icon ir.Icon) []ir.Value {
 			continue // any
 		}
 		v := object{{Name: "src", Value: text(icon.Src)}, {Name: "size", Value: text(size)}}
-		v.known("theme", icon.Theme)
+		v.setText("theme", icon.Theme)
 		all = append(all, v.value())
 	}
 	return all
@@ -281,8 +281,8 @@ func (o *object) set(name string, v ir.Value) {
 	*o = append(*o, ir.Member{Name: name, Value: v})
 }
 
-// known sets a text that is not empty.
-func (o *object) known(name, s string) {
+// setText sets a text that is not empty.
+func (o *object) setText(name, s string) {
 	if s != "" {
 		o.set(name, text(s))
 	}

@@ -114,7 +114,7 @@ func (a *answers) result(seed uint64, r request, args string) (string, error) {
 	if !ok || !json.Valid(made) {
 		return "", errors.New("no result was found that fits its schema")
 	}
-	return a.echoed(string(made), args), nil
+	return a.echo(string(made), args), nil
 }
 
 // fits reports whether a result fits its schema.
@@ -124,8 +124,8 @@ func (a *answers) fits(result string) bool {
 	return a.schema == nil || len(a.schema.Judge([]byte(result))) == 0
 }
 
-// merged collects what a schema of a document says.
-func merged(root, schema ir.Value) jsonschema.Merged {
+// mergeSchema collects what a schema of a document says.
+func mergeSchema(root, schema ir.Value) jsonschema.Merged {
 	budget := mostMerged
 	return jsonschema.Merge(root, schema, &budget)
 }
@@ -136,12 +136,12 @@ const mostMerged = 1000
 // longestEcho limits a result in which arguments are repeated, in bytes.
 const longestEcho = 64 << 10
 
-// echoed returns a result in which members, of the result and of objects in it, have the values of arguments with the same name and kind. A member
+// echo returns a result in which members, of the result and of objects in it, have the values of arguments with the same name and kind. A member
 // stays if the result would then not fit, or be too long.
-func (a *answers) echoed(result, args string) string {
+func (a *answers) echo(result, args string) string {
 	given := wire.PeekAt([]byte(args))
 	for name, value := range given.Members() {
-		next := string(replaced(nil, wire.PeekAt([]byte(result)), name, value, 3))
+		next := string(replaceMembers(nil, wire.PeekAt([]byte(result)), name, value, 3))
 		if next != result && len(next) <= longestEcho && len(a.schema.Judge([]byte(next))) == 0 {
 			result = next
 		}
@@ -149,8 +149,8 @@ func (a *answers) echoed(result, args string) string {
 	return result
 }
 
-// replaced appends an object in which the members of a name have a value, if they have its kind.
-func replaced(b []byte, in wire.Peek, name string, value wire.Peek, depth int) []byte {
+// replaceMembers appends an object in which the members of a name have a value, if they have its kind.
+func replaceMembers(b []byte, in wire.Peek, name string, value wire.Peek, depth int) []byte {
 	if in.Kind() != wire.Object || depth == 0 {
 		return append(b, in.JSON()...)
 	}
@@ -160,7 +160,7 @@ func replaced(b []byte, in wire.Peek, name string, value wire.Peek, depth int) [
 		if member == name && one.Kind() == value.Kind() {
 			b = append(b, value.JSON()...)
 		} else {
-			b = replaced(b, one, name, value, depth-1)
+			b = replaceMembers(b, one, name, value, depth-1)
 		}
 	}
 	return wire.CloseObject(b, start)
@@ -215,13 +215,13 @@ func parseLatency(text string) (latency, spread time.Duration, err error) {
 	return latency, spread, nil
 }
 
-// asked is what one request asks of the mock, as text: fail=NAME, latency=2s, or both with a space between.
-type asked struct {
+// directive is what one request asks of the mock, as text: fail=NAME, latency=2s, or both with a space between.
+type directive struct {
 	fail    string
 	latency time.Duration
 }
 
-func parseAsked(text string) (a asked, err error) {
+func parseAsked(text string) (a directive, err error) {
 	for word := range strings.FieldsSeq(text) {
 		switch name, value, _ := strings.Cut(word, "="); name {
 		case "fail":
@@ -237,8 +237,8 @@ func parseAsked(text string) (a asked, err error) {
 	return a, nil
 }
 
-// demanded waits as long as the answer to a request takes, and returns the error that is asked for, if one is.
-func (b *behaviour) demanded(ctx context.Context, o *operation, r request, a asked, args string) error {
+// demand waits as long as the answer to a request takes, and returns the error that is asked for, if one is.
+func (b *behaviour) demand(ctx context.Context, o *operation, r request, a directive, args string) error {
 	if err := b.wait(ctx, r, a); err != nil {
 		return err
 	}
@@ -249,7 +249,7 @@ func (b *behaviour) demanded(ctx context.Context, o *operation, r request, a ask
 }
 
 // wait waits as long as an answer takes.
-func (b *behaviour) wait(ctx context.Context, r request, a asked) error {
+func (b *behaviour) wait(ctx context.Context, r request, a directive) error {
 	d := b.latency
 	if b.spread > 0 {
 		d += time.Duration((float64(r.choices(b.seed, "latency").Below(2001))/1000 - 1) * float64(b.spread))
@@ -269,7 +269,7 @@ func (b *behaviour) wait(ctx context.Context, r request, a asked) error {
 }
 
 // failure returns the name of the error that a request is answered with, or "". The share of an error is one of different requests.
-func (b *behaviour) failure(o *operation, r request, a asked) string {
+func (b *behaviour) failure(o *operation, r request, a directive) string {
 	if a.fail != "" {
 		return a.fail
 	}
@@ -288,14 +288,14 @@ func (b *behaviour) failure(o *operation, r request, a asked) string {
 // mayFail reports whether an operation can be answered with an error.
 func (o *operation) mayFail(name string) bool {
 	_, err := strconv.ParseInt(name, 10, 32)
-	return name == failedName || err == nil || o.declared(name) != nil
+	return name == failedName || err == nil || o.declaredFailure(name) != nil
 }
 
 // failedName is the error that stands for a failed result of a tool, or an internal error of a method.
 const failedName = "failed"
 
-// declared returns the error of a name that the operation declares, or nil.
-func (o *operation) declared(name string) *failure {
+// declaredFailure returns the error of a name that the operation declares, or nil.
+func (o *operation) declaredFailure(name string) *failure {
 	for _, f := range o.errors {
 		if f.Name == name {
 			return f
@@ -307,7 +307,7 @@ func (o *operation) declared(name string) *failure {
 // raise returns the error that a request is answered with.
 func (b *behaviour) raise(o *operation, name string, r request, args string) error {
 	const message = "failed on demand"
-	f := o.declared(name)
+	f := o.declaredFailure(name)
 	switch code, err := strconv.ParseInt(name, 10, 32); {
 	case f != nil:
 		return f.raise(b.seed, r, args)
@@ -329,7 +329,7 @@ func (f *failure) raise(seed uint64, r request, args string) error {
 			data, _ = a.result(seed, r, args) // without data, the message has its fields left out
 		}
 	}
-	text := cmp.Or(filled(f.Message, data), f.Name)
+	text := cmp.Or(fillMessage(f.Message, data), f.Name)
 	if f.OfTool {
 		return toolError{f.Name, text, data}
 	}
@@ -340,8 +340,8 @@ func (f *failure) raise(seed uint64, r request, args string) error {
 	return codeError{o}
 }
 
-// filled returns a message whose fields are members of an object.
-func filled(parts []ir.MessagePart, object string) string {
+// fillMessage returns a message whose fields are members of an object.
+func fillMessage(parts []ir.MessagePart, object string) string {
 	var b strings.Builder
 	for _, part := range parts {
 		if part.Field == nil {
@@ -421,7 +421,7 @@ func (j *judge) check(args string) []violation.Violation {
 		j.mu.Unlock()
 	}
 	for i := range all {
-		if known, name, unknown := j.unknown(all[i].Pointer); unknown {
+		if known, name, unknown := j.unknownMember(all[i].Pointer); unknown {
 			all[i].Rule, all[i].Got, all[i].Closest = "additionalProperties", "unknown member "+name, violation.Closest(name, known)
 			if all[i].Expected = "no members"; len(known) > 0 {
 				all[i].Expected = violation.OneOf(known)
@@ -431,15 +431,15 @@ func (j *judge) check(args string) []violation.Violation {
 	return all
 }
 
-// unknown reports whether a pointer leads to a member that the schema of its object does not have, and returns those that it has.
-func (j *judge) unknown(pointer string) (known []string, name string, unknown bool) {
+// unknownMember reports whether a pointer leads to a member that the schema of its object does not have, and returns those that it has.
+func (j *judge) unknownMember(pointer string) (known []string, name string, unknown bool) {
 	i := strings.LastIndexByte(pointer, '/')
 	if i < 0 {
 		return nil, "", false
 	}
-	is := merged(j.schema, j.schema)
+	is := mergeSchema(j.schema, j.schema)
 	for _, step := range strings.Split(pointer[:i], "/")[1:] {
-		is = merged(j.schema, is.Part(ir.UnescapePointer(step)))
+		is = mergeSchema(j.schema, is.Part(ir.UnescapePointer(step)))
 	}
 	name = ir.UnescapePointer(pointer[i+1:])
 	for _, s := range is {

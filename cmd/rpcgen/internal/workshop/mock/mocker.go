@@ -42,7 +42,7 @@ func newMocker(s *service, b behaviour, vary bool, log io.Writer) (*mocker, erro
 	if s.mcp {
 		m.set = mcpdynamic.New(mcpdynamic.Options{Watch: m.watch})
 		m.srv = mcp.NewServer(declarations{m, s}, mcp.Options{
-			Dynamic: m.set, Tasks: mcptask.New(mcptask.Options{}), Middleware: []mcp.Middleware{m.logged}, Logger: slog.New(slog.NewTextHandler(log,
+			Dynamic: m.set, Tasks: mcptask.New(mcptask.Options{}), Middleware: []mcp.Middleware{m.logRequests}, Logger: slog.New(slog.NewTextHandler(log,
 				&slog.HandlerOptions{Level: slog.LevelWarn})),
 		})
 	}
@@ -165,7 +165,7 @@ func (m *mocker) callTool(ctx context.Context, o *operation, args string) (runti
 		}
 	}
 	r := o.answers.request(o.name, args)
-	if err := m.asked(ctx, o, r, args); err != nil {
+	if err := m.obeyDirective(ctx, o, r, args); err != nil {
 		return nil, err
 	}
 	result, err := m.result(o, r, args)
@@ -220,8 +220,8 @@ const (
 	askedHeader = "Rpcgen-Mock"
 )
 
-// asked waits as long as a request of MCP asks for, and returns the error that it or the command line does, if one does.
-func (m *mocker) asked(ctx context.Context, o *operation, r request, args string) error {
+// obeyDirective waits as long as a request of MCP asks for, and returns the error that it or the command line does, if one does.
+func (m *mocker) obeyDirective(ctx context.Context, o *operation, r request, args string) error {
 	said := ""
 	if q := mcp.RequestFrom(ctx); q != nil {
 		said, _ = q.Meta(askedMeta)
@@ -233,7 +233,7 @@ func (m *mocker) asked(ctx context.Context, o *operation, r request, args string
 	if err != nil {
 		return invalidParams(err)
 	}
-	return m.demanded(ctx, o, r, a, args)
+	return m.demand(ctx, o, r, a, args)
 }
 
 func invalidParams(err error) error {
@@ -255,14 +255,14 @@ func (m *mocker) ask(ctx context.Context, ask *ir.Ask, args string) error {
 	if err != nil {
 		return err
 	}
-	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(filled(ask.Message, args), ask.Name), string(schema), new(form))
+	return mcp.ElicitForm(ctx, ask.Name, cmp.Or(fillMessage(ask.Message, args), ask.Name), string(schema), new(form))
 }
 
 // reader returns what reads a resource.
 func (m *mocker) reader(o *operation) func(ctx context.Context, uri string) (runtime.Appender, error) {
 	return func(ctx context.Context, uri string) (runtime.Appender, error) {
 		r := o.answers.request(o.name, string(wire.AppendString(nil, uri)))
-		if err := m.asked(ctx, o, r, ""); err != nil {
+		if err := m.obeyDirective(ctx, o, r, ""); err != nil {
 			return nil, err
 		}
 		content := "The content of " + uri + "."
@@ -292,7 +292,7 @@ func (m *mocker) prompt(o *operation) mcpdynamic.Prompt {
 		Get: func(ctx context.Context, arguments map[string]string) (runtime.Appender, error) {
 			args, err := json.Marshal(arguments) // sorts the names
 			if err == nil {
-				err = m.asked(ctx, o, request{operation: o.name, args: string(args)}, "")
+				err = m.obeyDirective(ctx, o, request{operation: o.name, args: string(args)}, "")
 			}
 			if err != nil {
 				return nil, err
@@ -324,8 +324,8 @@ func (m *mocker) watch(uri string) (stop func()) {
 	return cancel
 }
 
-// logged prints a line for each request.
-func (m *mocker) logged(next mcp.Handler) mcp.Handler {
+// logRequests prints a line for each request.
+func (m *mocker) logRequests(next mcp.Handler) mcp.Handler {
 	return func(ctx context.Context, q *mcp.Request) error {
 		began := time.Now()
 		err := next(ctx, q)
@@ -370,19 +370,19 @@ func (d declarations) Info() *mcp.Info {
 }
 
 // CallTool implements [mcp.Declarations]. All tools are added ones.
-func (d declarations) CallTool(_ context.Context, c *mcp.ToolCall) { c.NotFound(d.known(0)) }
+func (d declarations) CallTool(_ context.Context, c *mcp.ToolCall) { c.NotFound(d.namesOf(0)) }
 
 // ReadResource implements [mcp.Declarations].
-func (d declarations) ReadResource(_ context.Context, c *mcp.ResourceCall) { c.NotFound(d.known(1)) }
+func (d declarations) ReadResource(_ context.Context, c *mcp.ResourceCall) { c.NotFound(d.namesOf(1)) }
 
 // GetPrompt implements [mcp.Declarations].
-func (d declarations) GetPrompt(_ context.Context, c *mcp.PromptCall) { c.NotFound(d.known(3)) }
+func (d declarations) GetPrompt(_ context.Context, c *mcp.PromptCall) { c.NotFound(d.namesOf(3)) }
 
 // Complete implements [mcp.Declarations].
 func (declarations) Complete(_ context.Context, c *mcp.CompleteCall) { c.Return(nil) }
 
-// known returns what tells the entries of a list apart, newline-separated.
-func (d declarations) known(list int) string {
+// namesOf returns what tells the entries of a list apart, newline-separated.
+func (d declarations) namesOf(list int) string {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
 	return strings.Join(d.service.keys(list), "\n")

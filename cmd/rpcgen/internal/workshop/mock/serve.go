@@ -218,8 +218,8 @@ func (m *method) read(c *runtime.Call) string {
 func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args string) {
 	c.Begin()
 	r := m.answers.request(m.name, args)
-	a, _ := ctx.Value(askedKey{}).(asked)
-	if err := h.demanded(ctx, m.operation, r, a, args); err != nil {
+	a, _ := ctx.Value(askedKey{}).(directive)
+	if err := h.demand(ctx, m.operation, r, a, args); err != nil {
 		c.Fail(err)
 		return
 	}

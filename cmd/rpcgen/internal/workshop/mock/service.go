@@ -23,8 +23,8 @@ type service struct {
 	mcp      bool
 	protocol runtime.Protocol // of the methods
 	methods  []*operation
-	lists    [4][]*operation   // of MCP, by tools, resources, resourceTemplates and prompts
-	states   map[string]stored // by the names of tools and methods
+	lists    [4][]*operation         // of MCP, by tools, resources, resourceTemplates and prompts
+	states   map[string]collectionOp // by the names of tools and methods
 }
 
 // The lists of MCP.

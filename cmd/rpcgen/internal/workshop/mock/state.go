@@ -29,11 +29,11 @@ type store struct {
 // entry is an object, JSON, and the canonical value of its key.
 type entry struct{ key, value string }
 
-// stored is an operation of a collection.
-type stored struct {
+// collectionOp is an operation of a collection.
+type collectionOp struct {
 	*store
 	do   action
-	hold holding
+	hold entryHolder
 }
 
 type action int
@@ -46,16 +46,16 @@ const (
 	remove
 )
 
-// holding says where a result has the entry, or the entries.
-type holding struct {
+// entryHolder says where a result has the entry, or the entries.
+type entryHolder struct {
 	whole  bool   // it is the result itself
 	member string // it is this member; empty if members of the entry are members of the result
 	cursor string // the member of a list that is the cursor of the next page; empty for none
 }
 
 // statesOf returns what operations do with collections, by their names.
-func statesOf(doc *ir.Document, seed uint64) (map[string]stored, error) {
-	all := make(map[string]stored)
+func statesOf(doc *ir.Document, seed uint64) (map[string]collectionOp, error) {
+	all := make(map[string]collectionOp)
 	for _, s := range doc.State {
 		schema, err := schemaOf(doc, &ir.Ref{Decl: s.Type}, false)
 		if err != nil {
@@ -69,7 +69,7 @@ func statesOf(doc *ir.Document, seed uint64) (map[string]stored, error) {
 		st.members = ir.Each(ir.AsStruct(ir.Underlying(s.Type.Type)).Fields, func(f *ir.Field) string { return f.Name })
 		for do, name := range []string{s.Create, s.Read, s.List, s.Update, s.Delete} {
 			if name != "" {
-				all[name] = stored{st, action(do), holdingOf(outputOf(doc, name), s.Type, action(do) == list)}
+				all[name] = collectionOp{st, action(do), holdingOf(outputOf(doc, name), s.Type, action(do) == list)}
 			}
 		}
 		if err := st.reset(); err != nil {
@@ -95,7 +95,7 @@ func outputOf(doc *ir.Document, name string) ir.Type {
 }
 
 // holdingOf returns where a result has entries of a type.
-func holdingOf(t ir.Type, of *ir.Decl, many bool) (h holding) {
+func holdingOf(t ir.Type, of *ir.Decl, many bool) (h entryHolder) {
 	is := func(t ir.Type) bool {
 		if nullable, ok := t.(*ir.Nullable); ok {
 			t = nullable.Elem
@@ -110,7 +110,7 @@ func holdingOf(t ir.Type, of *ir.Decl, many bool) (h holding) {
 		return ok && ref.Decl == of
 	}
 	if t != nil && is(t) {
-		return holding{whole: true}
+		return entryHolder{whole: true}
 	}
 	var s *ir.Struct
 	if t != nil {
@@ -158,7 +158,7 @@ func (s *store) add(args string) (entry, error) {
 		if err != nil {
 			return entry{}, err
 		}
-		value = s.assigned(value, args)
+		value = s.assign(value, args)
 		e := entry{s.keyOf(value), value}
 		if s.find(e.key) < 0 {
 			s.entries = append(s.entries, e)
@@ -171,8 +171,8 @@ func (s *store) add(args string) (entry, error) {
 	return entry{}, fmt.Errorf("no further %s was found that no entry has", s.Key)
 }
 
-// assigned returns an entry with the members of an input that it has. One that would then not fit the type stays.
-func (s *store) assigned(value, args string) string {
+// assign returns an entry with the members of an input that it has. One that would then not fit the type stays.
+func (s *store) assign(value, args string) string {
 	for name, one := range wire.PeekAt([]byte(args)).Members() {
 		if !slices.Contains(s.members, name) {
 			continue
@@ -204,7 +204,7 @@ func (s *store) find(key string) int {
 
 // result returns the result of a call, given the one that would be answered without the collection, and what a result fits. The error for an unknown
 // key is errMissing.
-func (s stored) result(plain, args string, fits func(result string) bool) (string, error) {
+func (s collectionOp) result(plain, args string, fits func(result string) bool) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.do == create {
@@ -212,7 +212,7 @@ func (s stored) result(plain, args string, fits func(result string) bool) (strin
 		if err != nil {
 			return "", invalidParams(err)
 		}
-		return s.holding(plain, e.value), nil
+		return s.withEntry(plain, e.value), nil
 	}
 	if s.do == list {
 		return s.page(plain, args, fits), nil
@@ -224,19 +224,19 @@ func (s stored) result(plain, args string, fits func(result string) bool) (strin
 	e := s.entries[i]
 	switch s.do {
 	case update:
-		e.value = s.assigned(e.value, args)
+		e.value = s.assign(e.value, args)
 		s.entries[i] = e
 	case remove:
 		s.entries = slices.Delete(s.entries, i, i+1)
 	}
-	return s.holding(plain, e.value), nil
+	return s.withEntry(plain, e.value), nil
 }
 
 // errMissing says that there is no entry with a key.
 var errMissing = errors.New("there is no such entry")
 
-// holding returns a result with the entry in it.
-func (s stored) holding(plain, value string) string {
+// withEntry returns a result with the entry in it.
+func (s collectionOp) withEntry(plain, value string) string {
 	switch {
 	case s.hold.whole:
 		return value
@@ -279,7 +279,7 @@ const pageSize = 20
 
 // page returns a list of the entries that the arguments select: those whose members of the same name are equal or, for texts, contain the argument,
 // and for an argument such as query those of which any text contains it. It has fewer entries if the list may not have as many.
-func (s stored) page(plain, args string, fits func(result string) bool) (result string) {
+func (s collectionOp) page(plain, args string, fits func(result string) bool) (result string) {
 	var selected []string
 	for _, e := range s.entries {
 		if s.selects(e, args) {
@@ -330,7 +330,7 @@ func firstOf(object string, names ...string) string {
 }
 
 // selects reports whether a list has an entry.
-func (s stored) selects(e entry, args string) bool {
+func (s collectionOp) selects(e entry, args string) bool {
 	value := wire.PeekAt([]byte(e.value))
 	for name, wanted := range wire.PeekAt([]byte(args)).Members() {
 		text, isText := wanted.Text()

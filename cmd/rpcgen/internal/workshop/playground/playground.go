@@ -119,7 +119,7 @@ func (c *compilation) run() {
 	main := c.Main
 	if !schema.IsSchema([]byte(text)) {
 		c.answer.Kind = KindImport
-		imported, ok := c.imported(c.Main, text)
+		imported, ok := c.importDocument(c.Main, text)
 		if !ok {
 			return
 		}
@@ -193,11 +193,11 @@ func (c *compilation) load(name string) (*schema.Loader, *ir.Document, diag.List
 	return loader, doc, faults
 }
 
-// imported is the schema that a document became.
-type imported struct{ schema, report string }
+// importResult is the schema that a document became.
+type importResult struct{ schema, report string }
 
-// imported imports a document. Faults are findings.
-func (c *compilation) imported(name, text string) (imported, bool) {
+// importDocument imports a document. Faults are findings.
+func (c *compilation) importDocument(name, text string) (importResult, bool) {
 	o := importer.Options{API: importer.APIOptions{Take: c.Take}}
 	o.Folder = importer.Folder{Source: path.Base(name), Read: func(name string) (importer.Source, error) {
 		text, err := c.read(name)
@@ -212,14 +212,14 @@ func (c *compilation) imported(name, text string) (imported, bool) {
 		for _, f := range faults {
 			c.found = append(c.found, diag.Diagnostic{Code: diag.FileUnreadable, Span: diag.Span{Pos: f.Pos, Len: 1}, Message: f.Message, Path: f.Pointer, Help: f.Help})
 		}
-		return imported{}, false
+		return importResult{}, false
 	}
 	var report strings.Builder
 	if err := result.Report.WriteText(&report); err != nil {
 		c.fail(name, err.Error(), "")
-		return imported{}, false
+		return importResult{}, false
 	}
-	return imported{string(result.Text), report.String()}, true
+	return importResult{string(result.Text), report.String()}, true
 }
 
 // sourceName names a text by what it is, YAML or JSON, since its name may say otherwise.
@@ -262,7 +262,7 @@ func (c *compilation) compare(loader *schema.Loader, doc *ir.Document) {
 	before := &compilation{Request: Request{Files: maps.Clone(c.Files), Take: c.Take}}
 	text := c.Before
 	if !schema.IsSchema([]byte(text)) {
-		imported, ok := before.imported("before.json", text)
+		imported, ok := before.importDocument("before.json", text)
 		if !ok {
 			c.found = append(c.found, before.found...)
 			return

@@ -132,23 +132,23 @@ func variable(name string) string {
 func CompileJSON(request []byte) []byte {
 	var r Request
 	if err := json.Unmarshal(request, &r); err != nil {
-		return failed("the request is not valid: " + err.Error())
+		return failure("the request is not valid: " + err.Error())
 	}
-	r.Version = released()
+	r.Version = releaseVersion()
 	answer, err := json.Marshal(Compile(r))
 	if err != nil {
-		return failed(err.Error())
+		return failure(err.Error())
 	}
 	return answer
 }
 
-func failed(message string) []byte {
+func failure(message string) []byte {
 	text, _ := json.Marshal(map[string]string{"error": message})
 	return text
 }
 
-// released returns the version of this program; empty if it was not built from a released one.
-func released() string {
+// releaseVersion returns the version of this program; empty if it was not built from a released one.
+func releaseVersion() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok || !strings.HasPrefix(info.Main.Version, "v") || strings.Contains(info.Main.Version, "-") || strings.Contains(info.Main.Version, "+") {
 		return ""

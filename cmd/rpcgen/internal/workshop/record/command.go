@@ -50,7 +50,7 @@ func Command(sensitive func(c *cobra.Command, file string) ([]string, error)) *c
 
 // run records until the command ends, or until it is interrupted.
 func (f *flags) run(c *cobra.Command, args []string, sensitive func(*cobra.Command, string) ([]string, error)) error {
-	args, command, err := remote.Dashed(c, args)
+	args, command, err := remote.SplitAtDash(c, args)
 	if err != nil {
 		return err
 	}

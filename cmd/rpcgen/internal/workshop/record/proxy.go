@@ -59,7 +59,7 @@ func (p *proxy) request(next http.Handler) http.Handler {
 			http.Error(w, "the body cannot be read", http.StatusBadRequest)
 			return
 		}
-		e := &transcript.Exchange{Number: int(p.last.Add(1)), Method: r.Method, Header: chosen(r.Header)}
+		e := &transcript.Exchange{Number: int(p.last.Add(1)), Method: r.Method, Header: recordedFields(r.Header)}
 		switch {
 		case len(body) > mostWaiting:
 			p.stop(errTooLong)
@@ -77,8 +77,8 @@ func (p *proxy) request(next http.Handler) http.Handler {
 	})
 }
 
-// chosen returns the header fields that are recorded: those of MCP, and the type of the content.
-func chosen(h http.Header) (all [][2]string) {
+// recordedFields returns the header fields that are recorded: those of MCP, and the type of the content.
+func recordedFields(h http.Header) (all [][2]string) {
 	for name, values := range h {
 		if name == "Content-Type" || strings.HasPrefix(name, "Mcp-") {
 			all = append(all, [2]string{strings.ToLower(name), strings.Join(values, ", ")})
@@ -94,7 +94,7 @@ func (p *proxy) response(resp *http.Response) error {
 		return nil
 	}
 	number, _ := resp.Request.Context().Value(numberKey{}).(int)
-	e := &transcript.Exchange{Number: number, Status: resp.StatusCode, Header: chosen(resp.Header)}
+	e := &transcript.Exchange{Number: number, Status: resp.StatusCode, Header: recordedFields(resp.Header)}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	body := &body{ReadCloser: resp.Body, r: p.recorder, e: e, stream: kind == "text/event-stream"}
 	if body.stream {

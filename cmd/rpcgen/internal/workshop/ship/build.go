@@ -85,7 +85,7 @@ func (s *shipment) build(ctx context.Context, work string) error {
 			}
 		}
 	}
-	if changed := before.changed(); changed != "" {
+	if changed := before.changedPath(); changed != "" {
 		return fmt.Errorf("%s has changed while the programs were built, so that they may differ: ship again", changed)
 	}
 	return nil
@@ -100,8 +100,8 @@ type stamp struct {
 // snapshot has the files of a program that may change, those of modules in the cache left out, and their folders.
 type snapshot map[string]stamp
 
-// listed is a package in the answer of go list.
-type listed struct {
+// goListEntry is a package in the answer of go list.
+type goListEntry struct {
 	Name, Dir, ImportPath                                                    string
 	Standard, DepOnly                                                        bool
 	GoFiles, CgoFiles, SFiles, HFiles, SysoFiles, EmbedFiles, IgnoredGoFiles []string
@@ -113,7 +113,7 @@ type listed struct {
 }
 
 // own reports whether a package is not of a version of a module, which does not change.
-func (l *listed) own() bool {
+func (l *goListEntry) own() bool {
 	switch {
 	case l.Standard || l.Module == nil:
 		return false
@@ -124,13 +124,13 @@ func (l *listed) own() bool {
 }
 
 // list lists the packages that a program consists of, the program last.
-func list(ctx context.Context, p platform, pkg string) (all []listed, err error) {
+func list(ctx context.Context, p platform, pkg string) (all []goListEntry, err error) {
 	out, err := goCommand(ctx, p, "list", "-deps", "-json=Name,Dir,ImportPath,Standard,DepOnly,GoFiles,CgoFiles,SFiles,HFiles,SysoFiles,EmbedFiles,IgnoredGoFiles,Module", "--", pkg)
 	if err != nil {
 		return nil, err
 	}
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var one listed
+		var one goListEntry
 		switch err := d.Decode(&one); {
 		case err == io.EOF:
 			return all, nil
@@ -200,8 +200,8 @@ func stampOf(path string) stamp {
 
 func (s snapshot) add(path string) { s[path] = stampOf(path) }
 
-// changed returns a file or a folder that is not as it was; empty if all are.
-func (s snapshot) changed() string {
+// changedPath returns a file or a folder that is not as it was; empty if all are.
+func (s snapshot) changedPath() string {
 	var all []string
 	for path, before := range s {
 		if stampOf(path) != before {

@@ -91,7 +91,7 @@ func (s *shipment) image() error {
 		return err
 	}
 	l.files = append(l.files, entry{file: file{name: "index.json", text: text}, mode: 0o644})
-	packed, err := tarred(l.files)
+	packed, err := tarFiles(l.files)
 	s.add(s.imageName(), packed, false)
 	return err
 }
@@ -110,7 +110,7 @@ func (s *shipment) imageFor(l *layout, p platform) (descriptor, error) {
 			entry{file: file{name: "etc/ssl/certs/"}, folder: true, mode: 0o755}, entry{file: file{name: "etc/ssl/certs/ca-certificates.crt",
 				text: s.Certificates}, mode: 0o644})
 	}
-	plain, err := tarred(files)
+	plain, err := tarFiles(files)
 	if err != nil {
 		return descriptor{}, err
 	}
@@ -154,8 +154,8 @@ type entry struct {
 // longestName is how many bytes the name of a file in an archive may have.
 const longestName = 100
 
-// zipped packs files with the modes of Unix and the earliest time that there is in a zip file.
-func zipped(files []file) ([]byte, error) {
+// zipFiles packs files with the modes of Unix and the earliest time that there is in a zip file.
+func zipFiles(files []file) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	for _, f := range files {
@@ -173,8 +173,8 @@ func zipped(files []file) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tarred packs files. Their times are that of the beginning of Unix.
-func tarred(files []entry) ([]byte, error) {
+// tarFiles packs files. Their times are that of the beginning of Unix.
+func tarFiles(files []entry) ([]byte, error) {
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)
 	for _, f := range files {

@@ -178,7 +178,7 @@ func (s *shipment) bundles() error {
 	s.both = universal(s.programs[platform{"darwin", "amd64"}], s.programs[platform{"darwin", "arm64"}])
 	paths := s.inBundle()
 	for _, arch := range s.archs() {
-		packed, err := zipped([]file{
+		packed, err := zipFiles([]file{
 			{"manifest.json", s.manifest, false}, {paths["darwin"], s.both, true}, {paths["linux"], s.programs[platform{"linux", arch}], true},
 			{paths["win32"], s.programs[platform{"windows", arch}], true},
 		})
@@ -310,15 +310,15 @@ var workflow string
 // sumsFile has the checksums of all other files, and is how a folder is known to be one that was shipped.
 const sumsFile = "SHA256SUMS"
 
-// staged is a new folder next to one that it will replace.
-type staged struct {
+// stagingFolder is a new folder next to one that it will replace.
+type stagingFolder struct {
 	out  string
 	work string // next to out, so that it can be renamed
 }
 
 // stage makes a folder for work, if another one can be replaced: it is not there, is empty, or holds the same version of the same server. It says what runs
 // that were killed have left.
-func stage(out, name, version string, say io.Writer) (*staged, error) {
+func stage(out, name, version string, say io.Writer) (*stagingFolder, error) {
 	out = filepath.Clean(out)
 	if target, err := filepath.EvalSymlinks(out); err == nil {
 		out = target
@@ -345,10 +345,10 @@ func stage(out, name, version string, say io.Writer) (*staged, error) {
 	if work, err = filepath.Abs(work); err != nil { // programs are started in other folders
 		return nil, err
 	}
-	return &staged{out, work}, nil
+	return &stagingFolder{out, work}, nil
 }
 
-func (s *staged) remove() { os.RemoveAll(s.work) }
+func (s *stagingFolder) remove() { os.RemoveAll(s.work) }
 
 // replaceable reports why a folder cannot be replaced.
 func replaceable(out, name, version string) error {
@@ -389,7 +389,7 @@ func replaceable(out, name, version string) error {
 }
 
 // replace writes the files, and puts them in place of what is there.
-func (s *staged) replace(files []file, sums []byte) error {
+func (s *stagingFolder) replace(files []file, sums []byte) error {
 	fresh, old := filepath.Join(s.work, "new"), filepath.Join(s.work, "old")
 	if err := os.Mkdir(fresh, 0o777); err != nil {
 		return err

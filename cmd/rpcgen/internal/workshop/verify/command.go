@@ -322,7 +322,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 	if f.file != "" && len(f.o.Methods) > 0 {
 		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
 	}
-	f.o.Replay = f.again()
+	f.o.Replay = f.repeatLine()
 	f.o.OnCall = progress(t)
 	store := storeOf(f.o.Shell)
 	var again []contract.Finding
@@ -330,7 +330,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		if again, err = store.choose(f.replay); err != nil {
 			return &remote.UsageError{Err: err}
 		}
-		f.o.Checks, f.o.Known = replayed(again), again
+		f.o.Checks, f.o.Known = checkNames(again), again
 		if f.replay != "all" {
 			f.o.Finding = f.replay
 		}
@@ -341,7 +341,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		fmt.Fprint(t.Err, "\r\x1b[K")
 	}
 	if err != nil {
-		return f.lacking(err)
+		return f.explainLack(err)
 	}
 	if f.replay != "" {
 		return store.compare(t.Out, again, r)

@@ -27,7 +27,7 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 	clean = func() {}
 	if len(f.Command) > 0 {
 		if f.sandbox != "" {
-			return f.sandboxed()
+			return f.sandboxConn()
 		}
 		f.o.Secrets = secrets(os.Environ())
 		return contract.Command(f.Command...), clean, nil
@@ -49,8 +49,8 @@ func (f *flags) conn(t remote.Terminal) (conn contract.Conn, clean func(), err e
 	return &contract.Site{URL: f.URL, Header: header, Client: client}, clean, err
 }
 
-// sandboxed gives each instance folders of its own. Caches are shared by the instances of one run, so that what a program fetches at its start is fetched once.
-func (f *flags) sandboxed() (contract.Conn, func(), error) {
+// sandboxConn gives each instance folders of its own. The instances of one run share caches: what programs fetch at their start is fetched once.
+func (f *flags) sandboxConn() (contract.Conn, func(), error) {
 	base, clean, err := temporary()
 	if err != nil {
 		return nil, clean, err
@@ -162,14 +162,14 @@ func (f *flags) shell() string {
 	return out
 }
 
-// deciding are the flags that decide about what is called and how the server is reached, apart from headers, which follow the URL.
-var deciding = []string{"sandbox", "env", "allow-writes", "allow-destructive", "yes", "config", "seed", "profile", "formats", "include", "exclude", "host",
+// reachFlags are the flags that decide about what is called and how the server is reached, apart from headers, which follow the URL.
+var reachFlags = []string{"sandbox", "env", "allow-writes", "allow-destructive", "yes", "config", "seed", "profile", "formats", "include", "exclude", "host",
 	"time", "calls", "timeout", "max-time", "rate", "jsonrpc", "era", "login", "client-id", "allow-parent-resource", "redirect-uri"}
 
-// again is the beginning of a line that looks for a finding again, with the flags that were given and decide.
-func (f *flags) again() string {
+// repeatLine is the beginning of a line that looks for a finding again, with the flags that were given and decide.
+func (f *flags) repeatLine() string {
 	line := "rpcgen verify"
-	for _, name := range deciding {
+	for _, name := range reachFlags {
 		flag := f.command.Flags().Lookup(name)
 		if !flag.Changed {
 			continue
@@ -196,8 +196,8 @@ func (f *flags) again() string {
 	return line
 }
 
-// lacking explains an error of a command in a sandbox by files that are here only.
-func (f *flags) lacking(err error) error {
+// explainLack explains an error of a command in a sandbox by files that are here only.
+func (f *flags) explainLack(err error) error {
 	if f.sandbox == "" {
 		return err
 	}
@@ -257,19 +257,19 @@ func copyFolder(into, from, without string) error {
 	}
 	files := os.DirFS(from)
 	if below, err := filepath.Rel(from, without); err == nil && filepath.IsLocal(below) {
-		files = hiding{files.(fs.ReadLinkFS), filepath.ToSlash(below)}
+		files = withoutEntry{files.(fs.ReadLinkFS), filepath.ToSlash(below)}
 	}
 	return os.CopyFS(into, files)
 }
 
-// hiding is a file system without one entry, as [os.CopyFS] sees it.
-type hiding struct {
+// withoutEntry is a file system without one entry, as [os.CopyFS] sees it.
+type withoutEntry struct {
 	fs.ReadLinkFS
 	name string
 }
 
 // ReadDir implements [fs.ReadDirFS].
-func (h hiding) ReadDir(name string) ([]fs.DirEntry, error) {
+func (h withoutEntry) ReadDir(name string) ([]fs.DirEntry, error) {
 	all, err := fs.ReadDir(h.ReadLinkFS, name)
 	return slices.DeleteFunc(all, func(e fs.DirEntry) bool { return path.Join(name, e.Name()) == h.name }), err
 }

@@ -62,8 +62,8 @@ func (s store) choose(id string) ([]contract.Finding, error) {
 	return all[i : i+1], nil
 }
 
-// replayed are the checks of findings.
-func replayed(all []contract.Finding) (checks []string) {
+// checkNames are the checks of findings.
+func checkNames(all []contract.Finding) (checks []string) {
 	checks = ir.Each(all, func(f contract.Finding) string { return f.Check })
 	slices.Sort(checks)
 	return slices.Compact(checks)

@@ -17,7 +17,7 @@ func Text(out io.Writer, r *contract.Report) {
 	heading(out, r)
 	tools(out, r)
 	for _, f := range r.Findings {
-		one(out, f)
+		writeFinding(out, f)
 	}
 	if len(r.Unseen) > 0 {
 		fmt.Fprintf(out, "\nnot seen again, and so no findings: %d\n", len(r.Unseen))
@@ -82,11 +82,11 @@ func about(r *contract.Report, tool string) string {
 			counts[f.Severity]++
 		}
 	}
-	return counted(counts)
+	return severityCounts(counts)
 }
 
-// counted is how many findings there are of each severity, in words.
-func counted(counts map[contract.Severity]int) string {
+// severityCounts is how many findings there are of each severity, in words.
+func severityCounts(counts map[contract.Severity]int) string {
 	var parts []string
 	for _, s := range []contract.Severity{contract.Error, contract.Warning, contract.Note} {
 		if n := counts[s]; n > 0 {
@@ -103,8 +103,8 @@ func counted(counts map[contract.Severity]int) string {
 // mostShown is how many letters of a message are shown.
 const mostShown = 200
 
-// one writes a finding.
-func one(out io.Writer, f contract.Finding) {
+// writeFinding writes a finding.
+func writeFinding(out io.Writer, f contract.Finding) {
 	head := f.Check + "  " + string(f.Severity)
 	if f.Keyword != "" {
 		head += "  " + f.Keyword
@@ -142,7 +142,7 @@ func count(out io.Writer, r *contract.Report) {
 			skipped++
 		}
 	}
-	line := cmp.Or(counted(counts), "no findings")
+	line := cmp.Or(severityCounts(counts), "no findings")
 	line += fmt.Sprintf(" in %.1f s; %d checks, %d calls", r.Elapsed.Seconds(), r.Checks, r.Calls)
 	switch {
 	case skipped == 1:

@@ -85,8 +85,8 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 	return union, false
 }
 
-// related are the keywords that change what others say, so that they mean the same only among their siblings.
-var related = slices.Concat(
+// siblingKeywords are the keywords that change what others say, so that they mean the same only among their siblings.
+var siblingKeywords = slices.Concat(
 	[]string{"patternProperties", "contains", "minContains", "maxContains", "if", "then", "else"},
 	jsonschema.Names(func(k *jsonschema.Keyword) bool {
 		return k.Refers() || slices.Contains([]jsonschema.Role{jsonschema.Property, jsonschema.Item, jsonschema.Open}, k.Role)
@@ -107,7 +107,7 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 			if !slices.Contains(source.Checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
 				continue
 			}
-			if slices.Contains(related, k.Name) && hasElsewhere(parts, i, related) {
+			if slices.Contains(siblingKeywords, k.Name) && hasElsewhere(parts, i, siblingKeywords) {
 				return whole, false
 			}
 			other, twice := fields[k.Name]
@@ -250,7 +250,7 @@ func (c *Converter) join(j *joint, part source.Cursor) string {
 		}
 		j.extra, j.hasExtra = e, true
 	}
-	for _, name := range c.required(part) {
+	for _, name := range c.requiredNames(part) {
 		j.required, j.asked[name] = append(j.required, name), true
 	}
 	if name != "" {

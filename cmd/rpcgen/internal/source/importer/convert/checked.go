@@ -24,14 +24,14 @@ type bundle struct {
 	scope   source.Scope      // of what is being written
 	left    int               // values that may still be written
 
-	loose  bool        // a pattern is left out: oneOf becomes anyOf, which takes what it takes and more
-	strict int         // how many keywords around it take less where what lies in them takes more
-	refers bool        // a reference stands in such a keyword
-	unfit  string      // why a pattern cannot be left out; empty if it can
-	out    []unmatched // patterns that are left out
-	looser string      // why a definition takes more than it did
-	cut    int         // definitions that are left out
-	part   bool        // those that are too large are left out
+	loose  bool         // a pattern is left out: oneOf becomes anyOf, which takes what it takes and more
+	strict int          // how many keywords around it take less where what lies in them takes more
+	refers bool         // a reference stands in such a keyword
+	unfit  string       // why a pattern cannot be left out; empty if it can
+	out    []badPattern // patterns that are left out
+	looser string       // why a definition takes more than it did
+	cut    int          // definitions that are left out
+	part   bool         // those that are too large are left out
 }
 
 // definition is a schema that another one refers to, in the scope in which it does.
@@ -40,15 +40,15 @@ type definition struct {
 	scope source.Scope
 }
 
-// unmatched is a pattern that Go cannot match.
-type unmatched struct{ Pointer, Reason string }
+// badPattern is a pattern that Go cannot match.
+type badPattern struct{ Pointer, Reason string }
 
 // tooManyParts is why a schema is not checked that is too large, or one too many.
 const tooManyParts = "it has too many parts"
 
-// bundled returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or "\x00" for a part,
-// to which nothing refers. It leaves out, and reports, patterns that Go cannot match, where the schema then takes all that it took before.
-func (c *Converter) bundled(s source.Cursor, root string) (v ir.Value, reason string) {
+// bundleSchema returns a schema with all that it refers to, in draft 2020-12 and without words, or why there is none. Root is its pointer, or "\x00" for a
+// part, to which nothing refers. It leaves out, and reports, patterns that Go cannot match, where the schema then takes all that it took before.
+func (c *Converter) bundleSchema(s source.Cursor, root string) (v ir.Value, reason string) {
 	if !leadSomewhere(c, s) {
 		return s.Value, "a reference in it leads nowhere"
 	}
@@ -179,7 +179,7 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 	return withConjuncts(v, parts), ""
 }
 
-func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
+func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Member) string {
 	add := func(name string, value ir.Value) { v.Fields = append(v.Fields, ir.Member{Name: name, Value: value}) }
 	each := func(name string, reason string, value ir.Value) string {
 		add(name, value)
@@ -238,7 +238,7 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Named) string {
 
 // leaveOut notes that a pattern is left out.
 func (b *bundle) leaveOut(s source.Cursor, pattern string) {
-	b.out = append(b.out, unmatched{s.Pointer, "the pattern " + source.Quoted(pattern) + " is not checked: it is not RE2"})
+	b.out = append(b.out, badPattern{s.Pointer, "the pattern " + source.Quote(pattern) + " is not checked: it is not RE2"})
 	b.loosen(b.out[len(b.out)-1].Reason)
 }
 
@@ -284,7 +284,7 @@ func (b *bundle) each(s source.Cursor) (v ir.Value, reason string) {
 }
 
 // reference names what a reference leads to.
-func (b *bundle) reference(s source.Cursor, k source.Named) (v ir.Value, reason string) {
+func (b *bundle) reference(s source.Cursor, k source.Member) (v ir.Value, reason string) {
 	target, ok := source.Cursor{}, false
 	if k.Name == "$ref" {
 		target, reason, _ = b.c.Resolver.RefersTo(s)
@@ -293,7 +293,7 @@ func (b *bundle) reference(s source.Cursor, k source.Named) (v ir.Value, reason 
 		target, ok = b.c.Resolver.References().DynamicTarget(s, k.Text, b.scope)
 	}
 	if !ok {
-		return v, fmt.Sprintf("%s %s is not followed", k.Name, source.Quoted(k.Text))
+		return v, fmt.Sprintf("%s %s is not followed", k.Name, source.Quote(k.Text))
 	}
 	to, scope := "#", b.c.Resolver.References().Enter(b.scope, target)
 	if target.Pointer != b.root || scope.Key != b.start.Key {

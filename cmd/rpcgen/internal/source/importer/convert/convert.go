@@ -42,7 +42,7 @@ type Converter struct {
 	fieldsOnly map[string]bool // what is known of schemas that are referred to; see saysFieldsOnly
 	optional   map[string]bool // pointers of the properties that may be absent
 
-	made map[converted]*became // what schemas became
+	made map[conversion]*became // what schemas became
 
 	Converted int // schemas so far
 	depth     int // of schemas without names that are being converted
@@ -59,7 +59,7 @@ func New(root source.Cursor, decided Decisions, r *report.Report, work *source.W
 		OfNamed:    map[string]bool{},
 		Tagged:     map[string]bool{},
 		optional:   map[string]bool{},
-		made:       map[converted]*became{},
+		made:       map[conversion]*became{},
 		said:       map[source.Fault]bool{},
 		ApartAs:    map[string]source.ObjectID{},
 		outlining:  map[string]bool{},
@@ -92,7 +92,7 @@ func (c *Converter) Fault(at source.Cursor, help, format string, args ...any) {
 // Schema converts a schema to a type expression, or to a mapping.
 func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 	if c.Converted++; !c.Resolver.Work.Do(source.OfSchema) {
-		return ended(c, s, where)
+		return keepRaw(c, s, where)
 	}
 	if name, ok := c.Hoisted[s.Pointer]; ok && where != Declared && isApart(c, s) {
 		n := c.use(name, s, where)
@@ -111,16 +111,16 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 	}
 	key, once := onceKey(c, s, where)
 	if was, asked := c.made[key]; asked {
-		if sharing(c, s, where, was.size) {
+		if sharesType(c, s, where, was.size) {
 			return tree.Text("any") // of an attempt that is made anew
 		}
 		if was.kept == nil {
-			was.kept = repeated(c, s, where)
+			was.kept = convertAgain(c, s, where)
 		}
 		if !c.Resolver.Work.Do(source.OfValue * sizeOfNode(was.kept, math.MaxInt)) {
-			return ended(c, s, where)
+			return keepRaw(c, s, where)
 		}
-		return again(c, was.kept)
+		return copyOf(c, was.kept)
 	}
 	n := c.shape(s, where)
 	c.Origins[n] = s
@@ -130,8 +130,8 @@ func (c *Converter) Schema(s source.Cursor, where Place) *yaml.Node {
 	return n
 }
 
-// ended keeps a schema raw for which no work is left: with its checks, if it is declared, and so is kept once.
-func ended(c *Converter, s source.Cursor, where Place) *yaml.Node {
+// keepRaw keeps a schema raw for which no work is left: with its checks, if it is declared, and so is kept once.
+func keepRaw(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	if where == Declared {
 		n := c.Opaque(s, source.Ended)
 		c.Origins[n] = s
@@ -141,9 +141,9 @@ func ended(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	return tree.Text("any")
 }
 
-// repeated converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
+// convertAgain converts a schema that is asked for the second time, as when it was asked for first. What became of it then is not at hand: few schemas
 // are asked for again, and what they become is changed where it stands, so that a copy of each would be needed.
-func repeated(c *Converter, s source.Cursor, where Place) *yaml.Node {
+func convertAgain(c *Converter, s source.Cursor, where Place) *yaml.Node {
 	copying := c.copying
 	c.copying = false
 	defer func() { c.copying = copying }()
@@ -159,11 +159,11 @@ func isApart(c *Converter, s source.Cursor) bool {
 }
 
 // onceKey is what the result of a conversion depends on. Schemas within those without a name are converted anew, by what is around them.
-func onceKey(c *Converter, s source.Cursor, where Place) (key converted, once bool) {
+func onceKey(c *Converter, s source.Cursor, where Place) (key conversion, once bool) {
 	if s.Kind != ir.Object || len(s.Fields) == 0 || len(c.within) > 0 {
 		return key, false
 	}
-	return converted{s.Pointer, s.ID(), where}, true
+	return conversion{s.Pointer, s.ID(), where}, true
 }
 
 // largestCopied is how many nodes a schema may become that is copied to where it is asked for again.
@@ -172,8 +172,8 @@ const largestCopied = 100
 // mostShared bounds the schemas that become types since they are asked for again: at worst, each takes an attempt of its own.
 const mostShared = 100
 
-// sharing reports whether a schema becomes a type of its own because it is asked for again and large.
-func sharing(c *Converter, s source.Cursor, where Place, size int) bool {
+// sharesType reports whether a schema becomes a type of its own because it is asked for again and large.
+func sharesType(c *Converter, s source.Cursor, where Place, size int) bool {
 	if where == Declared || c.Decisions.Circular[s.Pointer] || !c.CanShare || len(c.Decisions.Circular) >= mostShared || size < largestCopied {
 		return false
 	}
@@ -194,8 +194,8 @@ func sizeOfNode(n *yaml.Node, limit int) int {
 	return size
 }
 
-// converted is a schema of the source at a place.
-type converted struct {
+// conversion is a schema of the source at a place.
+type conversion struct {
 	pointer string
 	of      source.ObjectID
 	where   Place
@@ -207,13 +207,13 @@ type became struct {
 	kept *yaml.Node // for schemas that are asked for again; nil for those that are asked for once
 }
 
-// again is a copy of what a schema became.
-func again(c *Converter, n *yaml.Node) *yaml.Node {
+// copyOf is a copy of what a schema became.
+func copyOf(c *Converter, n *yaml.Node) *yaml.Node {
 	c.Nodes++
 	same := *n
 	same.Content = make([]*yaml.Node, len(n.Content))
 	for i, part := range n.Content {
-		same.Content[i] = again(c, part)
+		same.Content[i] = copyOf(c, part)
 	}
 	if s, ok := c.Origins[n]; ok {
 		c.Origins[&same] = s
@@ -285,7 +285,7 @@ func (c *Converter) Opaque(s source.Cursor, reason string) *yaml.Node {
 	unchecked := c.Decisions.Unchecked[s.Pointer]
 	if unchecked == "" && c.Report.Layout != report.MetaModel {
 		var v ir.Value
-		if v, unchecked = c.bundled(s, s.Pointer); unchecked == "" {
+		if v, unchecked = c.bundleSchema(s, s.Pointer); unchecked == "" {
 			tree.Set(m, "type", tree.Text(checkedType(c.rawType(s), v)))
 			tree.Set(m, "schema", tree.Value(v))
 			c.Report.AddChecked(s.Pointer, reason)
@@ -383,7 +383,7 @@ func (c *Converter) form(m *yaml.Node, s source.Cursor, where Place) string {
 	}
 	if s.Has("const") || s.Has("enum") {
 		var reason string
-		if s, reason = c.fitting(s); reason != "" {
+		if s, reason = c.fittingValues(s); reason != "" {
 			return reason
 		}
 	}

@@ -7,10 +7,10 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// narrowed is an object schema whose `not` moved into the property that it is about, where it excludes constants of one required property: {properties:
+// narrowProperty is an object schema whose `not` moved into the property that it is about, where it excludes constants of one required property: {properties:
 // {kind: {type: string}}, required: [kind], not: {properties: {kind: {const: a}}}} admits what {properties: {kind: {type: string, not: {enum: [a]}}},
 // required: [kind]} admits. Generators for tagged unions write such a branch for all other tags. Other schemas stay as they are.
-func narrowed(s source.Cursor) source.Cursor {
+func narrowProperty(s source.Cursor) source.Cursor {
 	not, ok := s.Get("not")
 	if !ok || s.TextOf("type") != "object" {
 		return s
@@ -108,7 +108,7 @@ func fitsOther(a, b source.Cursor) bool {
 			return same(a, b)
 		}
 	}
-	other := slices.ContainsFunc(b.FieldsOf(), func(p source.Named) bool {
+	other := slices.ContainsFunc(b.FieldsOf(), func(p source.Member) bool {
 		own, has := a.Path("properties", p.Name)
 		return has && !same(own, p.Cursor)
 	})

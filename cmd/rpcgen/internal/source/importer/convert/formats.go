@@ -34,7 +34,7 @@ const (
 
 // alternatives are the branches of a union that is kept. Where several of them take text, the formats of these tell them apart: they become
 // patterns. Of oneOf, a format without a pattern leaves anyOf, since a text that has it cannot be told from one that has not.
-func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, list ir.Value, reason string) {
+func (b *bundle) alternatives(s source.Cursor, k source.Member) (keyword string, list ir.Value, reason string) {
 	keyword = k.Name
 	if list, reason = b.list(k.Cursor); reason != "" {
 		return keyword, list, reason
@@ -63,7 +63,7 @@ func (b *bundle) alternatives(s source.Cursor, k source.Named) (keyword string, 
 			list.Items[at] = withPattern(list.Items[at], pattern)
 		case keyword == "oneOf" && !s.Has("anyOf"):
 			keyword = "anyOf"
-			b.c.Report.Weaken(k.Pointer, "the format "+source.Quoted(format)+" is not checked, so that a value may fit several branches")
+			b.c.Report.Weaken(k.Pointer, "the format "+source.Quote(format)+" is not checked, so that a value may fit several branches")
 		}
 	}
 	return keyword, list, ""

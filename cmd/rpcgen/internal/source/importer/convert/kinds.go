@@ -44,7 +44,7 @@ func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an object or null: values of other kinds are refused")
 			return []string{"object", "null"}, ""
 		}
-		if kind := c.Resolver.Assumed(s); kind != "" {
+		if kind := c.Resolver.AssumedKind(s); kind != "" {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an "+kind+": values of other kinds are refused")
 			return []string{kind}, ""
 		}
@@ -72,7 +72,7 @@ func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 
 // mayBeNull reports whether a schema without a type is of an optional member whose members are optional: YAML often has such a key alone, for null.
 func mayBeNull(c *Converter, s source.Cursor) bool {
-	return c.optional[s.Pointer] && c.Resolver.Assumed(s) == "object" &&
+	return c.optional[s.Pointer] && c.Resolver.AssumedKind(s) == "object" &&
 		!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"})
 }
 
@@ -164,13 +164,13 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	return ""
 }
 
-// typed are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
-var typed = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
+// typeFormats are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
+var typeFormats = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
 
 func stringType(m *yaml.Node, s source.Cursor) {
 	format := s.TextOf("format")
 	checked, _ := ir.FormatNamed(format)
-	name := cmp.Or(checked.Builtin, typed[format])
+	name := cmp.Or(checked.Builtin, typeFormats[format])
 	if s.TextOf("contentEncoding") == "base64" {
 		name = "bytes"
 	}

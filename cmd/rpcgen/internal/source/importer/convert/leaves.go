@@ -53,7 +53,7 @@ func (u branching) plainer(items []source.Cursor) []source.Cursor {
 	if len(items) < 2 {
 		return items
 	}
-	return oneText(needed(u.leaves(items)))
+	return oneText(dropSubsumed(u.leaves(items)))
 }
 
 // branch is a branch of anyOf with its alternatives.
@@ -73,8 +73,8 @@ func (u branching) leaves(items []source.Cursor) []branch {
 	return all
 }
 
-// needed leaves out the branches each of whose alternatives is one of another branch as well.
-func needed(branches []branch) (all []branch) {
+// dropSubsumed leaves out the branches each of whose alternatives is one of another branch as well.
+func dropSubsumed(branches []branch) (all []branch) {
 	times := map[string]int{}
 	for _, b := range branches {
 		for _, l := range b.leaves {
@@ -150,12 +150,12 @@ func listsTexts(s source.Cursor) bool {
 		!source.HasAny(s.Without([]string{"type", "enum", "const"}), source.Checks)
 }
 
-// distributed are the branches of a union, each with what is said of all of them and limits values of its kinds.
-func (u branching) distributed(rest source.Cursor, items []source.Cursor) []source.Cursor {
+// distribute are the branches of a union, each with what is said of all of them and limits values of its kinds.
+func (u branching) distribute(rest source.Cursor, items []source.Cursor) []source.Cursor {
 	rest = rest.Without([]string{"title", "description", "default", "examples", "deprecated", "$defs", "definitions", "$schema", "$id", "$anchor"})
 	all := make([]source.Cursor, len(items))
 	for i, item := range items {
-		limits := u.limiting(rest, item)
+		limits := u.limitsOf(rest, item)
 		if !source.HasAny(limits, source.Checks) {
 			all[i] = item
 			continue
@@ -167,8 +167,8 @@ func (u branching) distributed(rest source.Cursor, items []source.Cursor) []sour
 	return all
 }
 
-// limiting is a schema without what limits no value of another one.
-func (u branching) limiting(s, other source.Cursor) source.Cursor {
+// limitsOf is a schema without what limits no value of another one.
+func (u branching) limitsOf(s, other source.Cursor) source.Cursor {
 	kinds := u.c.Resolver.KindsOf(other)
 	if kinds == nil {
 		return s

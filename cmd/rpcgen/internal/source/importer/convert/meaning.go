@@ -21,16 +21,16 @@ func Meanings(doc *ir.Document) map[string]string {
 		return all
 	}
 	for _, d := range (source.Cursor{Value: root}).MembersOf("$defs") {
-		all[d.Name] = Sorted(WithoutWords(d.Value)).String()
+		all[d.Name] = Sort(WithoutWords(d.Value)).String()
 	}
 	return all
 }
 
-// Sorted orders members, and the names under required.
-func Sorted(v ir.Value) ir.Value {
+// Sort orders members, and the names under required.
+func Sort(v ir.Value) ir.Value {
 	fields := make([]ir.Member, len(v.Fields))
 	for i, m := range v.Fields {
-		fields[i] = ir.Member{Name: m.Name, Value: Sorted(m.Value)}
+		fields[i] = ir.Member{Name: m.Name, Value: Sort(m.Value)}
 		if m.Name == "required" {
 			slices.SortFunc(fields[i].Value.Items, func(a, b ir.Value) int { return strings.Compare(a.Text, b.Text) })
 		}
@@ -38,7 +38,7 @@ func Sorted(v ir.Value) ir.Value {
 	slices.SortFunc(fields, func(a, b ir.Member) int { return strings.Compare(a.Name, b.Name) })
 	items := make([]ir.Value, len(v.Items))
 	for i, item := range v.Items {
-		items[i] = Sorted(item)
+		items[i] = Sort(item)
 	}
 	v.Fields, v.Items = fields, items
 	return v

@@ -23,7 +23,7 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 		c.Fault(properties, "", "properties must be an object, not %s", properties.Kind)
 		return ""
 	}
-	required := c.required(s)
+	required := c.requiredNames(s)
 	ofTool := c.Report.Layout == report.ToolsList && s.Pointer != c.Resolver.Base.Pointer // a part: servers that are asked write `properties: {}` for maps
 	if len(properties.Fields) == 0 && len(required) == 0 && !closed && (hasExtra || !listed || ofTool) {
 		c.mapOf(m, extra, hasExtra)
@@ -39,8 +39,8 @@ func (c *Converter) object(m *yaml.Node, s source.Cursor) string {
 	return c.dependent(m, s)
 }
 
-// required are the names that an object asks for.
-func (c *Converter) required(s source.Cursor) []string {
+// requiredNames are the names that an object asks for.
+func (c *Converter) requiredNames(s source.Cursor) []string {
 	all, ok := s.Get("required")
 	if !ok {
 		return nil
@@ -78,7 +78,7 @@ func isAnything(s source.Cursor) bool {
 }
 
 // fields converts properties, and names that are only required. No name that ends in ? stands under fields, so such an object keeps the form of JSON Schema.
-func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, extra source.Cursor, required []string) {
+func (c *Converter) fields(m *yaml.Node, all []source.Member, pointer string, extra source.Cursor, required []string) {
 	listed := map[string]bool{}
 	for _, p := range all {
 		listed[p.Name] = true
@@ -86,10 +86,10 @@ func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, ext
 	for _, name := range required {
 		if !listed[name] {
 			listed[name] = true
-			all = append(all, source.Named{Name: name, Cursor: unnamed(extra, pointer)})
+			all = append(all, source.Member{Name: name, Cursor: requiredMember(extra, pointer)})
 		}
 	}
-	marked := slices.ContainsFunc(all, func(p source.Named) bool { return strings.HasSuffix(p.Name, "?") })
+	marked := slices.ContainsFunc(all, func(p source.Member) bool { return strings.HasSuffix(p.Name, "?") })
 	must, fields := SetOf(required), tree.NewEntries()
 	for _, p := range all {
 		c.optional[p.Pointer] = !must[p.Name]
@@ -109,8 +109,8 @@ func (c *Converter) fields(m *yaml.Node, all []source.Named, pointer string, ext
 	tree.SetSome(m, "required", tree.Texts(required))
 }
 
-// unnamed is the schema of a member that is required and not among the properties.
-func unnamed(extra source.Cursor, pointer string) source.Cursor {
+// requiredMember is the schema of a member that is required and not among the properties.
+func requiredMember(extra source.Cursor, pointer string) source.Cursor {
 	if extra.Kind == ir.Object || extra.Kind == ir.Boolean {
 		return extra
 	}

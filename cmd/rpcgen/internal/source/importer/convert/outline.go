@@ -72,7 +72,7 @@ func (c outliner) outlineOf(s source.Cursor, reason string, where Place) *yaml.N
 
 // fitsNull reports whether null fits a schema.
 func (c outliner) fitsNull(s source.Cursor) bool {
-	whole, reason := c.c.bundled(s, s.Pointer)
+	whole, reason := c.c.bundleSchema(s, s.Pointer)
 	if reason != "" || len(judge.SchemaFaults(whole)) > 0 {
 		return true
 	}
@@ -110,7 +110,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	for _, p := range properties.Members() {
 		o.add(p)
 	}
-	o.required = append(o.required, c.c.required(s)...)
+	o.required = append(o.required, c.c.requiredNames(s)...)
 	c.outlineOthers(o, s)
 	for _, part := range s.ElementsOf("allOf") {
 		if !c.outline(o, part, depth+1) {
@@ -120,7 +120,7 @@ func (c outliner) outline(o *outline, s source.Cursor, depth int) bool {
 	return true
 }
 
-func (o *outline) add(p source.Named) {
+func (o *outline) add(p source.Member) {
 	known := o.schemas[p.Name]
 	if known == nil {
 		o.names = append(o.names, p.Name)
@@ -167,7 +167,7 @@ func onlyPattern(patterns, extra source.Cursor, there bool) (of source.Cursor, o
 
 // outlineFields writes the fields of an outline.
 func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest ir.Value) {
-	all := make([]source.Named, 0, len(o.names))
+	all := make([]source.Member, 0, len(o.names))
 	for _, name := range o.names {
 		if name == "" {
 			continue // the additional schema checks it
@@ -176,7 +176,7 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 		if len(o.schemas[name]) > 1 {
 			of = joinedSchemas(o.schemas[name])
 		}
-		all = append(all, source.Named{Name: name, Cursor: of})
+		all = append(all, source.Member{Name: name, Cursor: of})
 	}
 	extra := source.Cursor{}
 	if o.extra != nil {
@@ -271,7 +271,7 @@ func (c outliner) addResidue(m *yaml.Node, s source.Cursor, rest ir.Value, reaso
 	if len(rest.Fields) == 0 {
 		return true
 	}
-	v, unchecked := c.c.bundled(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index}, "\x00")
+	v, unchecked := c.c.bundleSchema(source.Cursor{Value: rest, Pointer: s.Pointer, Index: s.Index}, "\x00")
 	if unchecked == "" {
 		if faults := judge.SchemaFaults(v); len(faults) > 0 {
 			unchecked = faults[0].Message

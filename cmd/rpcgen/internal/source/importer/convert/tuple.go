@@ -49,7 +49,7 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	}
 	c.elements(m, prefix, least)
 	if !closed {
-		tree.Set(m, "rest", c.further(rest))
+		tree.Set(m, "rest", c.furtherMembers(rest))
 		if least > len(prefix) {
 			tree.Set(m, "minItems", tree.Plain(strconv.Itoa(least)))
 		}
@@ -60,7 +60,7 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	return ""
 }
 
-func (c *Converter) further(rest source.Cursor) *yaml.Node {
+func (c *Converter) furtherMembers(rest source.Cursor) *yaml.Node {
 	if !rest.Pos.Valid() {
 		return tree.Text("any")
 	}
@@ -91,13 +91,13 @@ func (c *Converter) elements(m *yaml.Node, prefix []source.Cursor, least int) {
 	}
 	names := c.elementNames(prefix)
 	for i, name := range names {
-		nodes[i] = c.untitled(nodes[i], name)
+		nodes[i] = c.dropTitle(nodes[i], name)
 	}
 	SetElements(m, names, nodes, least)
 }
 
-// untitled leaves out a title that says no more than the name.
-func (c *Converter) untitled(n *yaml.Node, name string) *yaml.Node {
+// dropTitle leaves out a title that says no more than the name.
+func (c *Converter) dropTitle(n *yaml.Node, name string) *yaml.Node {
 	if title := tree.Get(n, "title"); title == nil || title.Value != name {
 		return n
 	}

@@ -29,16 +29,16 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 		items = rest
 	}
 	for i := range items {
-		items[i] = narrowed(items[i])
+		items[i] = narrowProperty(items[i])
 	}
 	if keyword == "oneOf" {
 		items = c.distinct(s, items)
 	}
 	if rest := s.Without([]string{keyword}); source.HasAny(rest, source.Checks) && !c.implied(rest, items) {
-		items = branching{c}.distributed(rest, items)
+		items = branching{c}.distribute(rest, items)
 	}
 	if IsTagged(s) {
-		c.tagged(m, s, items)
+		c.taggedUnion(m, s, items)
 		return ""
 	}
 	if len(items) == 0 {
@@ -95,8 +95,8 @@ func IsTagged(s source.Cursor) bool {
 	return len(tags.Items) > 0 && len(tags.Items) == len(all.Items) && !slices.ContainsFunc(tags.Items, func(v ir.Value) bool { return v.Kind != ir.Text })
 }
 
-// tagged converts a union with tags.
-func (c *Converter) tagged(m *yaml.Node, s source.Cursor, branches []source.Cursor) {
+// taggedUnion converts a union with tags.
+func (c *Converter) taggedUnion(m *yaml.Node, s source.Cursor, branches []source.Cursor) {
 	c.Tagged[s.Pointer] = true
 	by, _ := s.Get(Tags)
 	list, property := tree.Mapping(), by.TextOf("property")

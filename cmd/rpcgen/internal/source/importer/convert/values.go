@@ -12,13 +12,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 )
 
-// fitting is a schema of listed values without those that its other keywords refuse, and without these keywords.
-func (c *Converter) fitting(s source.Cursor) (listed source.Cursor, reason string) {
+// fittingValues is a schema of listed values without those that its other keywords refuse, and without these keywords.
+func (c *Converter) fittingValues(s source.Cursor) (listed source.Cursor, reason string) {
 	values := source.ValuesOf(s)
 	if values == nil || !source.HasAny(s.Without([]string{"const", "enum", "type"}), source.Checks) && s.Has("const") != s.Has("enum") && ofType(s, values) {
 		return s, ""
 	}
-	whole, reason := c.bundled(s, s.Pointer)
+	whole, reason := c.bundleSchema(s, s.Pointer)
 	if reason != "" {
 		return s, reason
 	}

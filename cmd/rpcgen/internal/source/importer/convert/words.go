@@ -104,7 +104,7 @@ func mayBe(s source.Cursor, kind ir.Kind) bool {
 
 // Short writes a mapping as a type expression where that says all.
 func Short(m *yaml.Node, where Place) *yaml.Node {
-	joined(m, where)
+	joinNames(m, where)
 	if len(m.Content) == 2 && m.Content[0].Value == "type" {
 		return m.Content[1]
 	}
@@ -114,8 +114,8 @@ func Short(m *yaml.Node, where Place) *yaml.Node {
 // longestExpression is how long a union may be as an expression; longer ones are lists.
 const longestExpression = 80
 
-// joined writes a list of names as A | B, but for a named type of named branches: there the list reads better.
-func joined(m *yaml.Node, where Place) {
+// joinNames writes a list of names as A | B, but for a named type of named branches: there the list reads better.
+func joinNames(m *yaml.Node, where Place) {
 	u := tree.Get(m, "union")
 	if u == nil || tree.Get(m, "by") != nil {
 		return

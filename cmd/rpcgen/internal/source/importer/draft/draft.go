@@ -22,12 +22,12 @@ type Draft struct {
 	Revision    string // of the protocol, if it was said apart from the source
 	Doc         *tree.Document
 	Over        merge.Overlays
-	Extended    map[string]bool           // names of types whose bases were found again
-	ListedAt    map[string]source.Cursor  // tools, resources, prompts and members of a server: by the keys that lead to them in the document, with a slash between
-	Untyped     map[string]report.Untyped // tools that say nothing of their results, by their names
-	MustFlatten []string                  // and of those that mean something else with their bases
-	referrers   map[string]int            // how many references lead to a schema, by its pointer; see referredTo
-	targets     []source.Cursor           // what they lead to, in the order of the references
+	Extended    map[string]bool               // names of types whose bases were found again
+	ListedAt    map[string]source.Cursor      // tools, resources, prompts and members of a server: by their keys in the document, with a slash between
+	Untyped     map[string]report.UntypedTool // tools that say nothing of their results, by their names
+	MustFlatten []string                      // and of those that mean something else with their bases
+	referrers   map[string]int                // how many references lead to a schema, by its pointer; see referredTo
+	targets     []source.Cursor               // what they lead to, in the order of the references
 }
 
 // New returns a draft without declarations, with the work that it may take.
@@ -36,7 +36,7 @@ func New(file string, root source.Cursor, decided convert.Decisions, work *sourc
 		File:     file,
 		Doc:      tree.NewDocument(),
 		ListedAt: map[string]source.Cursor{},
-		Untyped:  map[string]report.Untyped{},
+		Untyped:  map[string]report.UntypedTool{},
 		Extended: map[string]bool{},
 		Conv:     convert.New(root, decided, report.New(file), work),
 	}
@@ -67,7 +67,7 @@ const (
 
 // Definition is one entry of $defs.
 type Definition struct {
-	source.Named
+	source.Member
 	within  string // the name of what it stands in, if that is not a document
 	InPlace bool   // it stands where it is used as well
 	Role    Role
@@ -94,7 +94,7 @@ func DeclareMessage(i *Draft, section, name string, n *yaml.Node, of source.Curs
 
 // RefuseMessage reports a request or a notification that is left out, since another one has its name.
 func RefuseMessage(i *Draft, kind, name string, of source.Cursor) {
-	i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refused{Kind: kind, Name: name, Pointer: of.Pointer,
+	i.Conv.Report.Refused = append(i.Conv.Report.Refused, report.Refusal{Kind: kind, Name: name, Pointer: of.Pointer,
 		Reason: "another method or notification has this name"})
 }
 

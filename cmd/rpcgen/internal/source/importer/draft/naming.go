@@ -62,7 +62,7 @@ func (i *Draft) FreeName(wanted string, s source.Cursor, free func(string) bool,
 		n++
 	}
 	if name != wanted {
-		i.Conv.Report.Called = append(i.Conv.Report.Called, report.Called{Pointer: s.Pointer, Name: wanted, As: name})
+		i.Conv.Report.Called = append(i.Conv.Report.Called, report.TypeName{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
 }
@@ -83,7 +83,7 @@ func (i *Draft) NamedIn(container source.Cursor, within string, depth int) (all 
 			all = append(all, i.NamedIn(m.Cursor, strings.TrimSpace(within+" "+m.Name), depth+1)...)
 			continue
 		}
-		all = append(all, &Definition{Named: m, within: within})
+		all = append(all, &Definition{Member: m, within: within})
 	}
 	return all
 }
@@ -147,7 +147,7 @@ func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 		if !inContainer {
 			name = tree.JoinWords(name)
 		}
-		more = append(more, &Definition{Named: source.Named{Name: name, Cursor: target}, within: within, InPlace: !inContainer})
+		more = append(more, &Definition{Member: source.Member{Name: name, Cursor: target}, within: within, InPlace: !inContainer})
 	}
 	for _, d := range more {
 		known[d.Pointer] = true
@@ -156,7 +156,7 @@ func (i *Draft) Apart(all []*Definition) (more []*Definition) {
 		s, ok := i.Conv.Resolver.Base.Follow(pointer)
 		name, within, _ := nameAt(pointer)
 		if ok && !known[pointer] && name != "" && len(s.Fields) > 0 {
-			more = append(more, &Definition{Named: source.Named{Name: tree.JoinWords(name), Cursor: s}, within: within, InPlace: true})
+			more = append(more, &Definition{Member: source.Member{Name: tree.JoinWords(name), Cursor: s}, within: within, InPlace: true})
 		}
 	}
 	return more

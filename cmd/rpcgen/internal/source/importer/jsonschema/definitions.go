@@ -34,7 +34,7 @@ func (i *reader) definitions(root source.Cursor) {
 		return
 	}
 	if dialect, ok := root.Get("$schema"); ok && !strings.Contains(dialect.Text, "json-schema.org/") && !strings.Contains(dialect.Text, "meta.json-schema.tools") {
-		i.d.Conv.Report.Weaken(dialect.Pointer, "the dialect "+source.Quoted(dialect.Text)+" is not known: it is read as draft 2020-12")
+		i.d.Conv.Report.Weaken(dialect.Pointer, "the dialect "+source.Quote(dialect.Text)+" is not known: it is read as draft 2020-12")
 	}
 	var all []*draft.Definition
 	for _, container := range []string{"$defs", "definitions"} {
@@ -107,7 +107,7 @@ func rootNamed(file string, root source.Cursor) []*draft.Definition {
 		name = strings.TrimSuffix(path.Base(file), path.Ext(file))
 		name = strings.TrimSuffix(name, ".schema")
 	}
-	return []*draft.Definition{{Named: source.Named{Name: tree.JoinWords(name), Cursor: root}}}
+	return []*draft.Definition{{Member: source.Member{Name: tree.JoinWords(name), Cursor: root}}}
 }
 
 // otherName is what a description in another format calls itself; empty if it is none that is known.

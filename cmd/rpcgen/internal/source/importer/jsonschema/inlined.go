@@ -33,7 +33,7 @@ func withBranches(all []*draft.Definition) []*draft.Definition {
 			}
 			if name += suffix; !known[name] {
 				known[name] = true
-				all = append(all, &draft.Definition{Named: source.Named{Name: name, Cursor: branch}, InPlace: true})
+				all = append(all, &draft.Definition{Member: source.Member{Name: name, Cursor: branch}, InPlace: true})
 			}
 		}
 	}

@@ -41,7 +41,7 @@ type markedMethod struct {
 
 // markedMethods declares the methods that definitions name. Where tables of methods came with the source, those count which they list.
 func (i *reader) markedMethods(all []*draft.Definition) {
-	known := i.listed()
+	known := i.methodTable()
 	var methods []*markedMethod
 	byName := map[[3]string]*markedMethod{}
 	for _, d := range all {
@@ -173,8 +173,8 @@ func (t *MethodTable) reportRest(r *report.Report) {
 	}
 }
 
-// listed is a fresh copy of the tables that came with the source; nil if there are none.
-func (i *reader) listed() *MethodTable {
+// methodTable is a fresh copy of the tables that came with the source; nil if there are none.
+func (i *reader) methodTable() *MethodTable {
 	if i.tables == nil {
 		return nil
 	}

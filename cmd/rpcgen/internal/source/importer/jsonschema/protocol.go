@@ -103,7 +103,7 @@ func (i *reader) method(d *draft.Definition, results results) {
 	} else {
 		i.result(m, d, results)
 	}
-	draft.DeclareMessage(i.d, section, d.Method, tree.Said(m), d.Cursor)
+	draft.DeclareMessage(i.d, section, d.Method, tree.NilIfEmpty(m), d.Cursor)
 }
 
 // params declares what a request carries.

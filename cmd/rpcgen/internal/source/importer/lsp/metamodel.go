@@ -50,7 +50,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	for _, n := range notifications {
 		m.method(n, "notifications")
 	}
-	Fields.Unused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
+	Fields.VisitUnused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
 }
 
 //go:embed fields.txt
@@ -126,7 +126,7 @@ func (m *metaModel) declareNamed(d source.Cursor) {
 	case isObject(d):
 		n = tree.Mapping()
 		tree.Set(n, "type", tree.Text("object"))
-		m.said(n, d)
+		m.addDocs(n, d)
 		n = convert.Short(n, convert.Declared)
 	case d.Has("properties"):
 		n = m.structure(d)
@@ -149,7 +149,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 		return
 	}
 	n := tree.Mapping()
-	m.said(n, r)
+	m.addDocs(n, r)
 	from := map[string]string{"serverToClient": "server", "both": "both"}[r.TextOf("messageDirection")]
 	tree.SetSome(n, "from", tree.Text(from))
 	words := cmp.Or(r.TextOf("typeName"), tree.JoinWords(name))
@@ -164,7 +164,7 @@ func (m *metaModel) method(r source.Cursor, section string) {
 	}
 	m.capabilities(n, r, from)
 	m.otherMembers(n, r)
-	if !m.d.Declare(section, name, tree.Said(n), r) {
+	if !m.d.Declare(section, name, tree.NilIfEmpty(n), r) {
 		m.d.Conv.Fault(r, "", "the method %q is there twice", name)
 	}
 }
@@ -201,8 +201,8 @@ func (m *metaModel) payload(name string, t source.Cursor, n *yaml.Node) *yaml.No
 	return tree.Text(name)
 }
 
-// said adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
-func (m *metaModel) said(n *yaml.Node, d source.Cursor) {
+// addDocs adds what is said of a declaration: documentation, since when it is there, and whether it is to stay.
+func (m *metaModel) addDocs(n *yaml.Node, d source.Cursor) {
 	tree.SetSome(n, "description", tree.Text(documentation(d)))
 	if why, ok := d.Get("deprecated"); ok {
 		tree.Set(n, "deprecated", tree.Value(why.Value))

@@ -62,7 +62,7 @@ func (m *metaModel) form(t source.Cursor) *yaml.Node {
 	case "literal":
 		n := tree.Mapping()
 		value, _ := t.Get("value")
-		m.said(n, value)
+		m.addDocs(n, value)
 		return convert.Short(m.fields(n, value), convert.Inner)
 	case "stringLiteral", "integerLiteral", "booleanLiteral":
 		value, _ := t.Get("value")
@@ -213,7 +213,7 @@ func (m *metaModel) and(t source.Cursor) *yaml.Node {
 			bases.Content = append(bases.Content, m.reference(item))
 		case "literal":
 			value, _ := item.Get("value")
-			m.said(n, value)
+			m.addDocs(n, value)
 			m.properties(fields, value)
 		default:
 			return m.d.Conv.Opaque(t, "only structures and literals can be joined")
@@ -238,9 +238,9 @@ func (m *metaModel) tuple(t source.Cursor, items []source.Cursor) *yaml.Node {
 // structure converts a structure. One that would mean something else with its bases has all their fields.
 func (m *metaModel) structure(d source.Cursor) *yaml.Node {
 	n := tree.Mapping()
-	m.said(n, d)
+	m.addDocs(n, d)
 	if m.d.Conv.Decisions.Flat[m.d.Conv.Names[d.Pointer]] {
-		tree.Set(n, "fields", m.flattened(d))
+		tree.Set(n, "fields", m.flatten(d))
 		return n
 	}
 	bases := tree.Flow()
@@ -264,8 +264,8 @@ func (m *metaModel) basesOf(d source.Cursor) []source.Cursor {
 	return slices.Concat(d.ElementsOf("extends"), d.ElementsOf("mixins"))
 }
 
-// flattened has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
-func (m *metaModel) flattened(d source.Cursor) *yaml.Node {
+// flatten has the fields of a structure and of its bases; those of a structure itself count more than those of its bases.
+func (m *metaModel) flatten(d source.Cursor) *yaml.Node {
 	fields := tree.Mapping()
 	fieldSeen, visited := map[string]bool{}, map[string]bool{}
 	var add func(d source.Cursor)
@@ -312,7 +312,7 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 		}
 		n := m.part(p, "type")
 		words, of := tree.Mapping(), m.d.Conv.Origins[n]
-		m.said(words, p)
+		m.addDocs(words, p)
 		n = withWords(n, words)
 		m.d.Conv.Origins[n] = of
 		tree.Add(fields, name, n)
@@ -340,7 +340,7 @@ func withWords(n, words *yaml.Node) *yaml.Node {
 // alias converts a type alias.
 func (m *metaModel) alias(d source.Cursor) *yaml.Node {
 	words := tree.Mapping()
-	m.said(words, d)
+	m.addDocs(words, d)
 	return withWords(m.part(d, "type"), words)
 }
 
@@ -351,7 +351,7 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 	if base := metaBases[t.TextOf("name")]; base != "string" {
 		tree.Set(n, "type", tree.Text(base))
 	}
-	m.said(n, d)
+	m.addDocs(n, d)
 	values, seen := tree.Mapping(), map[string]bool{}
 	for _, v := range d.ElementsOf("values") {
 		value, ok := v.Get("value")
@@ -365,11 +365,11 @@ func (m *metaModel) enumeration(d source.Cursor, name string) *yaml.Node {
 		}
 		seen[value.Text] = true
 		words := tree.Mapping()
-		m.said(words, v)
+		m.addDocs(words, v)
 		if constant := tree.JoinWords(v.TextOf("name")); constant != tree.JoinWords(value.Text) {
 			tree.Set(words, "go", tree.Text(name+constant))
 		}
-		values.Content = append(values.Content, tree.Value(value.Value), tree.Said(words))
+		values.Content = append(values.Content, tree.Value(value.Value), tree.NilIfEmpty(words))
 	}
 	tree.Set(n, "enum", convert.BareEnum(values))
 	if d.IsTrue("supportsCustomValues") {

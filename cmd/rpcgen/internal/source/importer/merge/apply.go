@@ -76,7 +76,7 @@ func (k *keeper) mapping(l level) *yaml.Node {
 		}
 		inner, gone := k.entry(l, key, n.Content[i+1], nil), false
 		if l.place == grammar.Document() && slices.Contains(tree.Sections, key) {
-			n.Content[i+1], gone = k.emptied(inner, key)
+			n.Content[i+1], gone = k.emptySection(inner, key)
 		} else {
 			gone = k.goes(l, inner, key)
 		}
@@ -98,8 +98,8 @@ func (k *keeper) mapping(l level) *yaml.Node {
 	return result
 }
 
-// emptied removes what the source said of a section that it has nothing for now, and reports whether nothing is left.
-func (k *keeper) emptied(l level, section string) (*yaml.Node, bool) {
+// emptySection removes what the source said of a section that it has nothing for now, and reports whether nothing is left.
+func (k *keeper) emptySection(l level, section string) (*yaml.Node, bool) {
 	if l.base == nil || l.file.Kind != yaml.MappingNode {
 		return l.file, false
 	}
@@ -119,7 +119,7 @@ func (k *keeper) key(l level, file *yaml.Node, fresh, at string) *yaml.Node {
 		return file
 	}
 	if written == "" {
-		k.report.Dropped = append(k.report.Dropped, report.Dropped{At: at, Yours: k.shown(file), Reason: "the source says whether it is required now"})
+		k.report.Dropped = append(k.report.Dropped, report.Removal{At: at, Yours: k.excerpt(file), Reason: "the source says whether it is required now"})
 	}
 	key := *file
 	key.Value = fresh
@@ -156,9 +156,9 @@ func (k *keeper) node(l level) *yaml.Node {
 		return file
 	case k.forced[l.at] != "" && !k.formed(l):
 		k.drop(l)
-		return k.replaced(file, fresh)
+		return k.replace(file, fresh)
 	case k.pinned(fresh) && k.original(fresh).Kind != yaml.MappingNode && k.original(file).Kind != yaml.MappingNode:
-		return k.replaced(file, fresh)
+		return k.replace(file, fresh)
 	case file.Kind == yaml.MappingNode && fresh.Kind == yaml.MappingNode:
 		return k.mapping(l)
 	case lists && k.allScalars(file) && k.allScalars(fresh):
@@ -168,19 +168,19 @@ func (k *keeper) node(l level) *yaml.Node {
 	case lists:
 		return k.elements(l)
 	}
-	return k.overruled(l)
+	return k.overrule(l)
 }
 
-// overruled is what the import says. What a person wrote there is reported.
-func (k *keeper) overruled(l level) *yaml.Node {
+// overrule is what the import says. What a person wrote there is reported.
+func (k *keeper) overrule(l level) *yaml.Node {
 	if !alike(l.base, l.file) {
 		k.drop(l)
 	}
-	return k.replaced(l.file, l.fresh)
+	return k.replace(l.file, l.fresh)
 }
 
-// replaced is a new value with the comments of the old one, as it was written.
-func (k *keeper) replaced(old, fresh *yaml.Node) *yaml.Node {
+// replace is a new value with the comments of the old one, as it was written.
+func (k *keeper) replace(old, fresh *yaml.Node) *yaml.Node {
 	n := tree.Clone(k.original(fresh))
 	n.HeadComment, n.LineComment, n.FootComment = old.HeadComment, old.LineComment, old.FootComment
 	return n
@@ -227,8 +227,8 @@ func (k *keeper) list(l level) *yaml.Node {
 
 // elements is the list of the import. An element that the source has not changed is the one of the file, if that has one for each that the source said last.
 func (k *keeper) elements(l level) *yaml.Node {
-	if l.base == nil || l.base.Kind != yaml.SequenceNode || len(l.base.Content) != len(l.file.Content) || k.pinnedWithin(l.fresh) || moved(l) {
-		return k.overruled(l)
+	if l.base == nil || l.base.Kind != yaml.SequenceNode || len(l.base.Content) != len(l.file.Content) || k.pinnedWithin(l.fresh) || isReordered(l) {
+		return k.overrule(l)
 	}
 	used, from, taken := map[int]bool{}, make([]int, len(l.fresh.Content)), map[int]bool{}
 	for j, c := range l.fresh.Content {
@@ -266,8 +266,8 @@ func (l level) element(i int, fresh *yaml.Node) level {
 	return level{l.base.Content[i], l.file.Content[i], fresh, l.place.Items, "", below(l.at, strconv.Itoa(i))}
 }
 
-// moved reports whether a person has changed the order of a list: an element is more like what the source said last at the place of another that changed.
-func moved(l level) bool {
+// isReordered reports whether a person has changed the order of a list: an element is more like what the source said last at the place of another that changed.
+func isReordered(l level) bool {
 	var changed []int
 	for i, n := range l.file.Content {
 		if !alike(n, l.base.Content[i]) {

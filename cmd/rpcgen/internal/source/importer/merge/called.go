@@ -11,11 +11,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// called finds the types that a person has given another name in the file, and gives them that name in the import and in what was said last.
+// followNames finds the types that a person has given another name in the file, and gives them that name in the import and in what was said last.
 //
 // Such a type was there last, is in the import, and is not in the file; one that was not there last stands in its place: what
 // refers to it did refer to the other, and it has a like body.
-func (k *keeper) called(whole, fresh *yaml.Node) {
+func (k *keeper) followNames(whole, fresh *yaml.Node) {
 	was, is, now := tree.Get(k.base, "types"), tree.Get(whole, "types"), tree.Get(fresh, "types")
 	var gone, come []string
 	isNow, isHere, wasThere := convert.SetOf(tree.KeysOf(now)), convert.SetOf(tree.KeysOf(is)), convert.SetOf(tree.KeysOf(was))

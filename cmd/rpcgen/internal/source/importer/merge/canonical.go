@@ -25,9 +25,9 @@ func (s *spelling) canonical(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	if n == nil || place == grammar.Data() {
 		return n
 	}
-	c := s.lifted(n, place)
+	c := s.lift(n, place)
 	if place.Key("union") != nil && c.Kind == yaml.MappingNode {
-		c = asFields(s.unfolded(c))
+		c = asFields(s.unfold(c))
 	}
 	content := slices.Clone(c.Content)
 	for i := range content {
@@ -56,8 +56,8 @@ func (s *spelling) original(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// lifted is a value in the form of a mapping, with its comments, if it has one.
-func (s *spelling) lifted(n *yaml.Node, place *grammar.Place) *yaml.Node {
+// lift is a value in the form of a mapping, with its comments, if it has one.
+func (s *spelling) lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	m := lift(n, place)
 	if m == nil || m == n {
 		return n
@@ -79,8 +79,8 @@ func (s *spelling) pinnedAs(n, other *yaml.Node) *yaml.Node {
 	return other
 }
 
-// unfolded writes type: list<X> and type: map<X> as list: X and map: X.
-func (s *spelling) unfolded(n *yaml.Node) *yaml.Node {
+// unfold writes type: list<X> and type: map<X> as list: X and map: X.
+func (s *spelling) unfold(n *yaml.Node) *yaml.Node {
 	at := tree.IndexOf(n, "type")
 	if at < 0 || n.Content[at+1].Kind != yaml.ScalarNode || tree.Get(n, "list") != nil || tree.Get(n, "map") != nil {
 		return n
@@ -120,8 +120,8 @@ func asFields(n *yaml.Node) *yaml.Node {
 	return &f
 }
 
-// spelled is a merged tree as files are written: what the merge left alone stands as it was written, and the rest in the form that stood there, if it fits.
-func (k *keeper) spelled(n *yaml.Node, place *grammar.Place) *yaml.Node {
+// spell is a merged tree as files are written: what the merge left alone stands as it was written, and the rest in the form that stood there, if it fits.
+func (k *keeper) spell(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	if was := k.written[n]; was != nil {
 		k.keepAs(n, was)
 		return was
@@ -133,9 +133,9 @@ func (k *keeper) spelled(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	for i := range n.Content {
 		switch {
 		case n.Kind == yaml.SequenceNode && place.Items != nil:
-			n.Content[i] = k.spelled(n.Content[i], place.Items)
+			n.Content[i] = k.spell(n.Content[i], place.Items)
 		case n.Kind == yaml.MappingNode && i%2 == 1:
-			n.Content[i] = k.spelled(n.Content[i], place.Value(n.Content[i-1].Value))
+			n.Content[i] = k.spell(n.Content[i], place.Value(n.Content[i-1].Value))
 		}
 	}
 	was = k.original(was)

@@ -100,12 +100,12 @@ var unionKeys = []string{"by", "in", "absent", "open"}
 
 // personal reports whether a person may say a key in another way than the source: words, names for Go, defaults. Which values there are is the source's.
 func personal(place *grammar.Place, key string) bool {
-	return own(place, key) || place.Each == nil && (place.Name == "enumValue" ||
+	return isPersonal(place, key) || place.Each == nil && (place.Name == "enumValue" ||
 		slices.Contains([]string{"description", "title", "deprecated", "default", "examples", "go", "instructions"}, key))
 }
 
-// own reports whether a key says something that sources say nothing of, or only in words.
-func own(place *grammar.Place, key string) bool {
+// isPersonal reports whether a key says something that sources say nothing of, or only in words.
+func isPersonal(place *grammar.Place, key string) bool {
 	switch {
 	case place == grammar.Document():
 		return slices.Contains([]string{"package", "title", "description"}, key)
@@ -144,9 +144,9 @@ func (k *keeper) words(l level) *yaml.Node {
 		return l.file
 	case k.forced[l.at] != "":
 		k.drop(l)
-		return k.replaced(l.file, l.fresh)
+		return k.replace(l.file, l.fresh)
 	case l.base != nil && alike(l.base, l.file):
-		return k.replaced(l.file, l.fresh)
+		return k.replace(l.file, l.fresh)
 	}
 	return k.stays(l)
 }
@@ -164,7 +164,7 @@ func (k *keeper) keep(n *yaml.Node, at string) { k.kept[n] = append(k.kept[n], a
 // differs reports that the file keeps what the source says in another way by now.
 func (k *keeper) differs(l level) {
 	if l.fresh == nil || !alike(l.base, l.fresh) && !tree.IsEmpty(k.original(l.fresh)) {
-		k.report.Kept = append(k.report.Kept, report.Kept{At: l.at, Yours: k.shown(l.file), Source: k.shown(l.fresh)})
+		k.report.Kept = append(k.report.Kept, report.Difference{At: l.at, Yours: k.excerpt(l.file), Source: k.excerpt(l.fresh)})
 	}
 }
 
@@ -177,7 +177,7 @@ func (k *keeper) drop(l level) {
 	case l.base == nil:
 		reason = "the source says it as well now"
 	}
-	k.report.Dropped = append(k.report.Dropped, report.Dropped{At: l.at, Yours: k.shown(l.file), Reason: cmp.Or(k.forced[l.at], reason)})
+	k.report.Dropped = append(k.report.Dropped, report.Removal{At: l.at, Yours: k.excerpt(l.file), Reason: cmp.Or(k.forced[l.at], reason)})
 }
 
 // below writes a JSON Pointer to a member.
@@ -186,8 +186,8 @@ func below(pointer, key string) string { return pointer + "/" + ir.EscapePointer
 // mostShown is how many characters of a value a report shows.
 const mostShown = 60
 
-// shown is a value as it was written, on one line, for the report; empty if there is none.
-func (k *keeper) shown(n *yaml.Node) string {
+// excerpt is a value as it was written, on one line, for the report; empty if there is none.
+func (k *keeper) excerpt(n *yaml.Node) string {
 	n = k.original(n)
 	if n == nil {
 		return ""
@@ -196,22 +196,22 @@ func (k *keeper) shown(n *yaml.Node) string {
 		return n.Value
 	}
 	if n.Kind == yaml.ScalarNode {
-		return shortened(strconv.Quote(n.Value))
+		return shortText(strconv.Quote(n.Value))
 	}
 	n = tree.Clone(n)
-	flowing(n)
-	return shortened(strings.TrimSpace(string(tree.Encode(n))))
+	setFlow(n)
+	return shortText(strings.TrimSpace(string(tree.Encode(n))))
 }
 
-// flowing writes a tree on one line, without comments.
-func flowing(n *yaml.Node) {
+// setFlow writes a tree on one line, without comments.
+func setFlow(n *yaml.Node) {
 	n.Style, n.HeadComment, n.LineComment, n.FootComment = yaml.FlowStyle, "", "", ""
 	for _, child := range n.Content {
-		flowing(child)
+		setFlow(child)
 	}
 }
 
-func shortened(s string) string {
+func shortText(s string) string {
 	if runes := []rune(s); len(runes) > mostShown {
 		return string(runes[:mostShown]) + "..."
 	}

@@ -66,7 +66,7 @@ func adoptErrors(was, is *yaml.Node) {
 					return
 				}
 				if errors.Kind == yaml.SequenceNode && slices.Contains(tree.Words(errors), name.Value) {
-					errors.Kind, errors.Tag, errors.Style, errors.Content = yaml.MappingNode, "", 0, unsaid(errors.Content)
+					errors.Kind, errors.Tag, errors.Style, errors.Content = yaml.MappingNode, "", 0, fileKeys(errors.Content)
 				}
 				if tree.Get(errors, name.Value) != nil {
 					tree.Set(errors, name.Value, tree.Clone(e))

@@ -45,8 +45,8 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 	return faults.Err()
 }
 
-// made is what a node of the result comes from.
-type made struct {
+// origin is what a node of the result comes from.
+type origin struct {
 	node *yaml.Node
 	by   *Overlay      // nil if no overlay brought it
 	at   source.Cursor // the innermost schema of the source; without a position when there is none
@@ -54,16 +54,16 @@ type made struct {
 }
 
 // madeOf says of each node of the result what it comes from. What the file that is there spells is of the declaration of its name.
-func (k *keeper) madeOf(whole *yaml.Node, text []byte) Marks[made] {
-	declared := map[*yaml.Node]made{}
+func (k *keeper) madeOf(whole *yaml.Node, text []byte) Marks[origin] {
+	declared := map[*yaml.Node]origin{}
 	for _, section := range tree.Sections {
 		tree.Each(tree.Get(whole, section), func(key, value *yaml.Node) {
-			m := made{node: value, by: k.over.owner(value), decl: section + "." + key.Value,
+			m := origin{node: value, by: k.over.owner(value), decl: section + "." + key.Value,
 				at: k.imported.Origins[k.imported.Doc.Body[section].Get(cmp.Or(k.sourceNames[key.Value], key.Value))]}
 			declared[key], declared[value] = m, m
 		})
 	}
-	return MarkedBy(whole, text, func(n *yaml.Node, is made) made {
+	return MarkedBy(whole, text, func(n *yaml.Node, is origin) origin {
 		if m, ok := declared[n]; ok {
 			return m
 		}

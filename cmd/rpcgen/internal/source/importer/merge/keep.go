@@ -24,8 +24,8 @@ import (
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// alone says that there are no overlays and no file: the playground then links nothing that merges them.
-const alone = runtime.GOOS == "js"
+// noMerge says that there are no overlays and no file: the playground then links nothing that merges them.
+const noMerge = runtime.GOOS == "js"
 
 // keepKey marks a declaration of a person's own, which stays although no source has it.
 const keepKey = "x-keep"
@@ -40,7 +40,7 @@ type Import struct {
 	Compiled *ir.Document // what doc was compiled to last; nil when it has faults
 	Text     []byte       // as it was compiled
 	Adopt    bool         // the file stands for what the source said last, if there is no record
-	Generate func(*ir.Document) (report.Generated, diag.List)
+	Generate func(*ir.Document) (report.GoCode, diag.List)
 }
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
@@ -48,14 +48,14 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml",
 		sourceNames: map[string]string{}}
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
-		return k.named(fresh, i.Compiled, i.Text) // the last attempt has compiled it
+		return k.resolveClashes(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
-	if out == nil || alone {
+	if out == nil || noMerge {
 		doc, text, err := k.check(fresh)
 		if err != nil {
 			return nil, nil, err
 		}
-		return k.named(fresh, doc, text)
+		return k.resolveClashes(fresh, doc, text)
 	}
 	k.name = out.Name
 	if !schema.IsSchema(out.Text) {
@@ -71,13 +71,13 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	if err := k.remember(last, root(document), fresh); err != nil {
 		return nil, nil, err
 	}
-	k.called(root(document), fresh)
+	k.followNames(root(document), fresh)
 	shareErrors(root(document), fresh)
-	merged, doc, text, err := k.settled(document, k.canonical(fresh, grammar.Document()))
+	merged, doc, text, err := k.settle(document, k.canonical(fresh, grammar.Document()))
 	if err != nil {
 		return nil, nil, err
 	}
-	is, doc, err := k.named(merged, doc, text)
+	is, doc, err := k.resolveClashes(merged, doc, text)
 	if tree.Same(document, merged) {
 		return out.Text, doc, err
 	}
@@ -87,8 +87,8 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 // mostSettling bounds how often a merge is done anew.
 const mostSettling = 20
 
-// settled merges the import into the file. What a person wrote and no longer fits what the source says goes, with a line in the report.
-func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
+// settle merges the import into the file. What a person wrote and no longer fits what the source says goes, with a line in the report.
+func (k *keeper) settle(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, []byte, error) {
 	k.forced, k.needed = map[string]string{}, map[string]bool{}
 	base := k.canonical(k.base, grammar.Document())
 	written := k.written // of what stays the same
@@ -98,7 +98,7 @@ func (k *keeper) settled(document, fresh *yaml.Node) (*yaml.Node, *ir.Document, 
 		k.report.Added, k.report.Changed, k.report.Removed, k.report.Kept, k.report.Dropped = nil, nil, nil, nil, nil
 		merged := tree.Clone(document)
 		file := k.canonical(root(merged), grammar.Document())
-		merged.Content[0] = k.spelled(k.mapping(level{base, file, fresh, grammar.Document(), "", ""}), grammar.Document())
+		merged.Content[0] = k.spell(k.mapping(level{base, file, fresh, grammar.Document(), "", ""}), grammar.Document())
 		adoptErrors(root(document), root(merged))
 		k.reorder(root(merged), grammar.Document())
 		doc, text, list := k.compileTree(root(merged))
@@ -220,7 +220,7 @@ func (k *keeper) remember(last *source.Source, file, fresh *yaml.Node) error {
 			Help: "--adopt takes the file as it is for that record: the source counts where the two differ, and your words and names for Go stay; or import " +
 				"into a new file"}}
 	}
-	k.base = adopted(k.canonical(file, grammar.Document()), grammar.Document())
+	k.base = adoptable(k.canonical(file, grammar.Document()), grammar.Document())
 	for _, key := range tree.KeysOf(k.base) {
 		if tree.Get(fresh, key) == nil {
 			tree.Remove(k.base, key)
@@ -229,8 +229,8 @@ func (k *keeper) remember(last *source.Source, file, fresh *yaml.Node) error {
 	return nil
 }
 
-// adopted is the part of a file that a source may have said: without words, and without declarations that stay.
-func adopted(n *yaml.Node, place *grammar.Place) *yaml.Node {
+// adoptable is the part of a file that a source may have said: without words, and without declarations that stay.
+func adoptable(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	if place == nil || place == grammar.Data() {
 		return n
 	}
@@ -239,9 +239,9 @@ func adopted(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	for i, child := range n.Content {
 		switch {
 		case n.Kind == yaml.SequenceNode:
-			is.Content = append(is.Content, adopted(child, place.Items))
+			is.Content = append(is.Content, adoptable(child, place.Items))
 		case i%2 == 1 && !personal(place, n.Content[i-1].Value) && !(place.Each != nil && keeps(child)):
-			is.Content = append(is.Content, n.Content[i-1], adopted(child, place.Value(n.Content[i-1].Value)))
+			is.Content = append(is.Content, n.Content[i-1], adoptable(child, place.Value(n.Content[i-1].Value)))
 		}
 	}
 	return &is

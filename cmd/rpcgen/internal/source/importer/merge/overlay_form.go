@@ -22,14 +22,14 @@ func lift(n *yaml.Node, place *grammar.Place) *yaml.Node {
 		return tree.Mapping()
 	case n.Kind == yaml.SequenceNode && place.Name == "enum":
 		m := tree.Mapping()
-		m.Content = unsaid(n.Content)
+		m.Content = fileKeys(n.Content)
 		return m
 	}
 	return nil
 }
 
-// unsaid are the keys of a mapping that says nothing of them, with their values.
-func unsaid(keys []*yaml.Node) (content []*yaml.Node) {
+// fileKeys are the keys of a mapping that says nothing of them, with their values.
+func fileKeys(keys []*yaml.Node) (content []*yaml.Node) {
 	for _, key := range keys {
 		content = append(content, key, tree.Plain(""))
 	}

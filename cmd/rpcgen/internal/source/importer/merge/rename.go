@@ -17,9 +17,9 @@ import (
 // mostRenames bounds how often names are looked at anew: a name that is given may move others.
 const mostRenames = 20
 
-// named gives what has the Go name of something else another name by `go:`, generates the document, which was compiled from text, and writes
+// resolveClashes gives what has the Go name of something else another name by `go:`, generates the document, which was compiled from text, and writes
 // it. A name that a person chose stays: what else has it gets another one, unless a person chose that as well.
-func (k *keeper) named(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, *ir.Document, error) {
+func (k *keeper) resolveClashes(document *yaml.Node, doc *ir.Document, text []byte) ([]byte, *ir.Document, error) {
 	whole, given := root(document), map[*yaml.Node]bool{}
 	for range mostRenames {
 		names, _ := templates.NewNames(doc)
@@ -59,7 +59,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 			is.at = at
 		}
 		if !given[n] {
-			k.report.Renamed = append(k.report.Renamed, report.Renamed{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: c.Free})
+			k.report.Renamed = append(k.report.Renamed, report.GoName{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: c.Free})
 		}
 		tree.Set(n, "go", tree.Text(c.Free))
 		given[n], now[n] = true, true
@@ -74,12 +74,12 @@ func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 }
 
 // ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.
-func ofSource(c templates.Clash, spots spots, from Marks[made]) (made, *yaml.Node) {
+func ofSource(c templates.Clash, spots spots, from Marks[origin]) (origin, *yaml.Node) {
 	is := from.Before(c.Pos)
 	if is.by != nil || !is.at.Pos.Valid() {
 		return is, nil
 	}
-	return is, spots.named(c)
+	return is, spots.clashSpot(c)
 }
 
 var numberedName = regexp.MustCompile(`[A-Za-z][0-9]+$`)
@@ -120,8 +120,8 @@ func (s spots) inside(at diag.Pos, nodes map[*yaml.Node]bool) bool {
 	return false
 }
 
-// named returns the mapping in which `go:` resolves a clash; nil if there is none.
-func (s spots) named(c templates.Clash) *yaml.Node {
+// clashSpot returns the mapping in which `go:` resolves a clash; nil if there is none.
+func (s spots) clashSpot(c templates.Clash) *yaml.Node {
 	for _, keyed := range []bool{c.Keyed, !c.Keyed} {
 		for _, is := range s.at[[2]int{c.Pos.Line, c.Pos.Col}] {
 			if value := is.value(); (value != nil) == keyed {

@@ -93,8 +93,8 @@ func ReadBefore(out *source.Source) *Before {
 	return b
 }
 
-// remembered are options, with those that the last import went by where the command line says nothing else.
-func (b *Before) remembered(o Options) Options {
+// restoreOptions are options, with those that the last import went by where the command line says nothing else.
+func (b *Before) restoreOptions(o Options) Options {
 	var was Options
 	if b == nil || b.options == nil {
 		return o
@@ -228,8 +228,8 @@ func (b *Before) size() int {
 	return len(b.tools)
 }
 
-// lost says that the operation of a tool cannot become one any more.
-func (t *formerTool) lost(reason string) *source.Fault {
+// loss says that the operation of a tool cannot become one any more.
+func (t *formerTool) loss(reason string) *source.Fault {
 	return &source.Fault{Pos: t.at, Message: t.name + ": the operation can no longer become a tool: " + reason, Help: "x-keep: true in the tool keeps it as it is"}
 }
 
@@ -312,9 +312,9 @@ func (b *Before) keepGone(all []*operation, l *lowering) {
 	}
 }
 
-// Renamed is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
+// Rename is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
 // operation, such as copies under another name, are the file's own from then on.
-func (b *Before) Renamed(last *source.Source) *source.Source {
+func (b *Before) Rename(last *source.Source) *source.Source {
 	var document yaml.Node
 	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
 		return last

@@ -143,7 +143,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 	whole := field{name: "body", in: "body", as: "", whole: true, required: required, at: schema}
 	switch kind {
 	case "text":
-		whole.schema = b.worded(b.l.bounded(schema, role{}, ofType(schema, "string")), schema, schema.TextOf("description"))
+		whole.schema = b.withDescription(b.l.addBound(schema, role{}, ofType(schema, "string")), schema, schema.TextOf("description"))
 		if !source.HasAny(source.Cursor{Value: whole.schema}, []string{"maxLength"}) && !b.l.o.NoBounds {
 			whole.schema.Fields = append(whole.schema.Fields, member("maxLength", number(longestText)))
 		}
@@ -168,7 +168,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		if form {
 			return b.drops("body", "body", required, "is not an object, which a form is made of")
 		}
-		whole.schema = b.l.given(schema, role{})
+		whole.schema = b.l.inputSchema(schema, role{})
 		b.add(whole)
 		return nil
 	}
@@ -301,7 +301,7 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 		if f.file = media; f.file == "" {
 			f.file = "application/octet-stream"
 		}
-		f.schema = b.worded(bytesOf(schema), schema, schema.TextOf("description"))
+		f.schema = b.withDescription(bytesOf(schema), schema, schema.TextOf("description"))
 		b.add(f)
 		return nil
 	case b.body == "multipart" && s.items != nil && b.l.shapeOf(*s.items).file:
@@ -317,7 +317,7 @@ func (b *toolBuilder) member(m media, name string, schema source.Part, required 
 		b.constant("body", name, text(s.enum[0]))
 		return nil
 	}
-	f.schema = b.l.given(schema, role{form: b.body == "form" || b.body == "multipart"})
+	f.schema = b.l.inputSchema(schema, role{form: b.body == "form" || b.body == "multipart"})
 	b.add(f)
 	return nil
 }

@@ -77,7 +77,7 @@ func (l *lowering) familyOf(at source.Part) *family {
 	if file := at.Whole(); !l.relatives[file.File()] {
 		l.relatives[file.File()] = true
 		all := componentsOf(file)
-		l.families(ir.Each(all.Members(), func(m source.Named) source.Part { return all.Of(m.Cursor) }))
+		l.families(ir.Each(all.Members(), func(m source.Member) source.Part { return all.Of(m.Cursor) }))
 	}
 	return l.family[placeOf(at)]
 }
@@ -100,8 +100,8 @@ func propertyOf(at source.Part) string {
 	return d.TextOf("propertyName")
 }
 
-// adding are the components that add to one and share its discriminator, in any number of steps; first those that add to it directly.
-func (l *lowering) adding(at source.Part) (all []source.Part) {
+// additions are the components that add to one and share its discriminator, in any number of steps; first those that add to it directly.
+func (l *lowering) additions(at source.Part) (all []source.Part) {
 	f := l.familyOf(at)
 	if f == nil || f.discriminator.Kind != ir.Object {
 		return nil
@@ -138,7 +138,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	if c.property == "" {
 		return nil
 	}
-	mapped := l.mapped(owner)
+	mapped := l.tagMapping(owner)
 	if len(listed) > 0 {
 		l.list(c, at, listed)
 	} else {
@@ -153,7 +153,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 		return c
 	}
 	if reason != needless {
-		l.said.Notes = append(l.said.Notes, "the discriminator "+source.Quoted(c.property)+" ("+owner.Pos.String()+") is not used: "+reason)
+		l.said.Notes = append(l.said.Notes, "the discriminator "+source.Quote(c.property)+" ("+owner.Pos.String()+") is not used: "+reason)
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (l *lowering) list(c *choice, at source.Part, listed []source.Cursor) {
 
 // descend adds the components that add to one as branches, and itself if that is one.
 func (l *lowering) descend(c *choice, at source.Part, itself bool) {
-	children := l.adding(at)
+	children := l.additions(at)
 	if itself && len(children) > 0 {
 		c.add(branch{at: at, own: true})
 	}
@@ -221,7 +221,7 @@ func (l *lowering) descend(c *choice, at source.Part, itself bool) {
 
 // mapping is a tag of a discriminator with what it stands for, or why that is not known.
 type mapping struct {
-	tag   source.Named
+	tag   source.Member
 	at    source.Part
 	fault *source.Fault
 }
@@ -240,8 +240,8 @@ func (l *lowering) mappingOf(owner source.Part) (all []mapping) {
 	return all
 }
 
-// mapped are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to what has nothing to do with it, are noted.
-func (l *lowering) mapped(owner source.Part) map[string][]string {
+// tagMapping are the tags of the components that a discriminator maps, by their places. Those that lead nowhere, or to something else, are noted.
+func (l *lowering) tagMapping(owner source.Part) map[string][]string {
 	all := map[string][]string{}
 	for _, m := range l.mappingOf(owner) {
 		why, f := "", l.familyOf(m.at)
@@ -254,7 +254,7 @@ func (l *lowering) mapped(owner source.Part) map[string][]string {
 			all[placeOf(m.at)] = append(all[placeOf(m.at)], m.tag.Name)
 			continue
 		}
-		if note := "the tag " + source.Quoted(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why; !slices.Contains(l.said.Notes, note) {
+		if note := "the tag " + source.Quote(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why; !slices.Contains(l.said.Notes, note) {
 			l.said.Notes = append(l.said.Notes, note)
 		}
 	}
@@ -265,7 +265,7 @@ func (l *lowering) mapped(owner source.Part) map[string][]string {
 func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) string {
 	fixed, times, taken := make([][]string, len(c.branches)), map[string]int{}, map[string]bool{}
 	for i, b := range c.branches {
-		for _, p := range l.declared(b.at, c.property) {
+		for _, p := range l.memberSchemas(b.at, c.property) {
 			if s := l.shapeOf(p); len(fixed[i]) == 0 && len(s.enum) > 0 && !s.anyText {
 				fixed[i] = s.enum
 			}
@@ -282,7 +282,7 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 		}
 		for _, tag := range b.tags {
 			if taken[tag] {
-				return source.Quoted(tag) + " stands for several branches"
+				return source.Quote(tag) + " stands for several branches"
 			}
 			taken[tag] = true
 		}
@@ -301,7 +301,7 @@ func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []str
 	if len(mapped) > 0 && len(fixed) > 0 {
 		own = slices.DeleteFunc(slices.Clone(mapped), func(tag string) bool { return !slices.Contains(fixed, tag) })
 		if len(own) == 0 {
-			return nil, "the mapping of " + source.Quoted(name) + " and its values differ"
+			return nil, "the mapping of " + source.Quote(name) + " and its values differ"
 		}
 	}
 	named := slices.IndexFunc(fixed, func(tag string) bool { return strings.EqualFold(tag, name) })
@@ -315,13 +315,13 @@ func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []str
 	case named >= 0:
 		return fixed[named : named+1], ""
 	case b.plain || len(fixed) > 0:
-		return nil, "nothing says which value stands for " + source.Quoted(name)
+		return nil, "nothing says which value stands for " + source.Quote(name)
 	}
 	return []string{name}, ""
 }
 
-// declared are the schemas that a component gives a member: its own, and those of what it adds to.
-func (l *lowering) declared(at source.Part, property string) (all []source.Part) {
+// memberSchemas are the schemas that a component gives a member: its own, and those of what it adds to.
+func (l *lowering) memberSchemas(at source.Part, property string) (all []source.Part) {
 	seen := map[string]bool{}
 	for todo := []source.Part{at}; len(todo) > 0; todo = todo[1:] {
 		at, fault := l.component(todo[0])
@@ -355,7 +355,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 	more := source.HasAny(rest.Without([]string{"type"}), source.Checks)
 	array := func(items ...ir.Value) ir.Value { return ir.Value{Pos: s.Pos, Kind: ir.Array, Items: items} }
 	tags, branches, below := array(), array(), map[string]bool{placeOf(s): true}
-	for _, child := range l.adding(s) {
+	for _, child := range l.additions(s) {
 		below[placeOf(child)] = true
 	}
 	for _, b := range c.branches {
@@ -363,15 +363,15 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 		of.base = b.own
 		var parts []ir.Value
 		if b.plain {
-			parts = append(parts, l.given(b.at, r))
+			parts = append(parts, l.inputSchema(b.at, r))
 		} else {
 			one, _ := l.refer(s.Of(s.Without([]string{"description"})), b.at, of)
 			parts = append(parts, one)
 		}
 		if of.base = true; more && !below[placeOf(b.at)] {
-			parts = append(parts, l.given(rest, of))
+			parts = append(parts, l.inputSchema(rest, of))
 		}
-		said := l.declared(b.at, c.property) != nil || l.choiceOf(b.at) != nil
+		said := l.memberSchemas(b.at, c.property) != nil || l.choiceOf(b.at) != nil
 		for _, tag := range b.tags {
 			all := parts
 			if !said {
@@ -388,7 +388,7 @@ func (l *lowering) givenChoice(s source.Part, r role, c *choice) ir.Value {
 	}
 	by := object(s, member("property", text(c.property)), member(convert.Tags, tags), member("open", boolean(r.answer)))
 	v := object(s, member("anyOf", branches), member(convert.Tags, by))
-	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
+	if told := l.o.shorten(s.TextOf("description"), longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	t, _ := s.Get("type")

@@ -20,7 +20,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 	i.Doc.Head.Content = append(i.Doc.Head.Content, tree.Clone(p.Head).Content...)
 	var types []*draft.Definition
 	for at, d := range root.MembersOf("$defs") {
-		types = append(types, &draft.Definition{Named: source.Named{Name: p.types[at].name, Cursor: d.Cursor}, IsType: true})
+		types = append(types, &draft.Definition{Member: source.Member{Name: p.types[at].name, Cursor: d.Cursor}, IsType: true})
 	}
 	i.NameTypes(types)
 	for _, d := range types {
@@ -37,7 +37,7 @@ func Import(i *draft.Draft, root source.Cursor, p *Plan) {
 		schemas, _ := tools.Get(t.Name)
 		why := i.Conv.Decisions.Refused[schemas.Pointer]
 		if why != nil && t.former != nil && !t.former.keep {
-			i.Conv.Faults = append(i.Conv.Faults, t.former.lost(why.Message))
+			i.Conv.Faults = append(i.Conv.Faults, t.former.loss(why.Message))
 			continue
 		}
 		if why != nil {

@@ -16,8 +16,8 @@ var Fields = source.ReadFields(fieldsText)
 // Aside is the use of keywords of schemas that are read, and that no type needs.
 const Aside source.Use = "aside"
 
-// unused are the fields of a description that say nothing to tools: of the whole, and of what the operations reach that became tools.
-func (d *description) unused(tools []*operation) (pointers []string) {
+// unusedFields are the fields of a description that say nothing to tools: of the whole, and of what the operations reach that became tools.
+func (d *description) unusedFields(tools []*operation) (pointers []string) {
 	visit := func(p source.Part) {
 		pointers = append(pointers, strings.TrimPrefix(p.File()+"#"+p.Pointer, d.root.File()+"#"))
 	}
@@ -28,11 +28,11 @@ func (d *description) unused(tools []*operation) (pointers []string) {
 	if d.two {
 		root = "Swagger"
 	}
-	Fields.Unused(d.followed, visit, source.Place{Part: d.root, Object: root})
+	Fields.VisitUnused(d.follow, visit, source.Place{Part: d.root, Object: root})
 	var places []source.Place
 	for _, op := range tools {
 		places = append(places, source.Place{Part: op.item, Object: "PathItem"}, source.Place{Part: op.Part, Object: "Operation"})
 	}
-	Fields.Unused(d.followed, visit, places...)
+	Fields.VisitUnused(d.follow, visit, places...)
 	return pointers
 }

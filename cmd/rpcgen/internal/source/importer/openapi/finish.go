@@ -153,16 +153,16 @@ func (l *lowering) readKeep(taken []*operation) (map[string][]string, error) {
 	for _, said := range l.o.Keep {
 		name, paths, ok := strings.Cut(said, ": ")
 		if !ok || !slices.ContainsFunc(taken, func(op *operation) bool { return op.label() == name }) {
-			return nil, source.Faults{{Pos: l.d.root.Pos, Message: "--keep " + source.Quoted(said) + " names no operation that is taken",
+			return nil, source.Faults{{Pos: l.d.root.Pos, Message: "--keep " + source.Quote(said) + " names no operation that is taken",
 				Help: "write OPERATION: PATH, PATH.{A,B}, with [] after a list"}}
 		}
-		all[name] = append(all[name], expanded(paths)...)
+		all[name] = append(all[name], expandBraces(paths)...)
 	}
 	return all, nil
 }
 
-// expanded are the paths that a list of paths stands for, without braces.
-func expanded(s string) (all []string) {
+// expandBraces are the paths that a list of paths stands for, without braces.
+func expandBraces(s string) (all []string) {
 	depth, from := 0, 0
 	var parts []string
 	for i, r := range s {
@@ -188,7 +188,7 @@ func expanded(s string) (all []string) {
 			}
 			continue
 		}
-		for _, inner := range expanded(part[open+1 : end]) {
+		for _, inner := range expandBraces(part[open+1 : end]) {
 			if all = append(all, part[:open]+inner+part[end+1:]); len(all) > most {
 				return all
 			}
@@ -236,7 +236,7 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*keepPart, path string, requ
 			}
 			continue
 		}
-		v, err := b.l.restricted(at, k)
+		v, err := b.l.restrict(at, k)
 		if err != nil {
 			return err
 		}
@@ -245,29 +245,29 @@ func (b *toolBuilder) keptMembers(s *shape, parts []*keepPart, path string, requ
 	return nil
 }
 
-// restricted is a schema of which only some members are kept.
-func (l *lowering) restricted(at source.Part, k *keepPart) (ir.Value, error) {
+// restrict is a schema of which only some members are kept.
+func (l *lowering) restrict(at source.Part, k *keepPart) (ir.Value, error) {
 	if len(k.parts) == 0 {
-		return l.given(at, role{}), nil
+		return l.inputSchema(at, role{}), nil
 	}
 	s := l.shapeOf(at)
 	if s.kind == "array" && s.items != nil {
-		items, err := l.restricted(*s.items, &keepPart{name: k.name, parts: k.parts})
-		v := l.described(ofType(at, "array"), s)
+		items, err := l.restrict(*s.items, &keepPart{name: k.name, parts: k.parts})
+		v := l.describe(ofType(at, "array"), s)
 		v.Fields = append(v.Fields, member("items", items))
 		if !l.o.NoBounds {
 			v.Fields = append(v.Fields, member("maxItems", number(mostItems)))
 		}
 		return v, err
 	}
-	v, properties := l.described(ofType(at, "object"), s), object(at)
+	v, properties := l.describe(ofType(at, "object"), s), object(at)
 	required := ir.Value{Kind: ir.Array}
 	for _, part := range k.parts {
 		i, ok := s.byName[part.name]
 		if !ok {
 			return v, leftOutf("--keep names %s, which %s does not have", part.name, k.name)
 		}
-		is, err := l.restricted(s.members[i].Part, part)
+		is, err := l.restrict(s.members[i].Part, part)
 		if err != nil {
 			return v, err
 		}

@@ -91,7 +91,7 @@ func (h *hosts) serverOf(op *operation) (*host, *source.Fault) {
 		return nil, fault
 	}
 	if (h.l.d.two || text == h.l.o.Server) && strings.Contains(text, "{") {
-		return nil, unaddressed(at, "the server "+source.Quoted(text)+" has a variable that nothing gives a value")
+		return nil, addressFault(at, "the server "+source.Quote(text)+" has a variable that nothing gives a value")
 	}
 	text = strings.TrimRight(text, "/")
 	for _, one := range h.all {
@@ -127,20 +127,20 @@ func (h *hosts) address(op *operation) (string, *source.Cursor, *source.Fault) {
 		at, _ := d.root.Get("host")
 		return h.secure(name) + "/" + strings.TrimLeft(d.root.TextOf("basePath"), "/"), &at, nil
 	case len(list.Items) > 0 && !d.two:
-		return h.written(list, own, said)
+		return h.writeHost(list, own, said)
 	case said != "":
 		return said, &source.Cursor{}, nil
 	}
-	return "", nil, unaddressed(&d.root.Cursor, "the description does not say where the API is")
+	return "", nil, addressFault(&d.root.Cursor, "the description does not say where the API is")
 }
 
-// unaddressed is a fault of what says where an API is.
-func unaddressed(at *source.Cursor, why string) *source.Fault {
+// addressFault is a fault of what says where an API is.
+func addressFault(at *source.Cursor, why string) *source.Fault {
 	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: why, Help: "name it with --server https://HOST/PATH"}
 }
 
-// written is the URL of the first server of a list that is called by https, or of the first one. Own ones are of an operation; said is that of the last import.
-func (h *hosts) written(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
+// writeHost is the URL of the first server of a list that is called by https, or of the first one. Own ones are of an operation; said is the last one.
+func (h *hosts) writeHost(list source.Cursor, own bool, said string) (string, *source.Cursor, *source.Fault) {
 	all := list.Elements()
 	best := &all[max(0, slices.IndexFunc(all, func(s source.Cursor) bool { return strings.HasPrefix(s.TextOf("url"), "https://") }))]
 	text := defaultURL(*best, withoutEmpty(*best, withScheme(*best)))
@@ -154,17 +154,17 @@ func (h *hosts) written(list source.Cursor, own bool, said string) (string, *sou
 	base, fault := url.Parse(cmp.Or(h.l.o.Server, said))
 	if fault == nil && base.Host != "" && err == nil && u.Host == "" { // it is relative to the one that is named
 		if u, err = url.Parse(withDefaults(*best, text)); err != nil || u.Host != "" {
-			return "", nil, unaddressed(best, "the server "+source.Quoted(text)+" has variables whose defaults make no relative URL")
+			return "", nil, addressFault(best, "the server "+source.Quote(text)+" has variables whose defaults make no relative URL")
 		}
 		return base.ResolveReference(u).String(), best, nil
 	}
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return "", nil, unaddressed(best, "the server "+source.Quoted(text)+" is not an absolute URL of HTTP without user, query and fragment")
+		return "", nil, addressFault(best, "the server "+source.Quote(text)+" is not an absolute URL of HTTP without user, query and fragment")
 	}
 	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
 		v, _ := best.Path("variables", m[1])
 		if word := v.TextOf("default"); !v.Has("enum") && !variable.MatchString(word) {
-			return "", nil, unaddressed(best, "the default "+source.Quoted(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
+			return "", nil, addressFault(best, "the default "+source.Quote(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
 		}
 	}
 	return text, best, nil
@@ -332,7 +332,7 @@ func (h *hosts) readSchemes() error {
 		case (kind == "header" || kind == "query" || kind == "cookie") && where != "" && name != "":
 			h.key(m, kind, where)
 		default:
-			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quoted(said) + " says no credential",
+			return source.Faults{{Pos: h.l.d.root.Pos, Message: "--scheme " + source.Quote(said) + " says no credential",
 				Help: "write NAME=bearer, NAME=basic, NAME=header:X, NAME=query:X or NAME=cookie:X"}}
 		}
 		h.schemes[name] = m

@@ -113,7 +113,7 @@ func (b *toolBuilder) input() error {
 	if err := b.bodyOf(whole, form); err != nil {
 		return err
 	}
-	if err := b.paged(); err != nil {
+	if err := b.addCursor(); err != nil {
 		return err
 	}
 	b.apart()
@@ -166,7 +166,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 		s.kinds = slices.DeleteFunc(s.kinds, func(kind string) bool { return kind == "object" })
 		b.drops(p.in, p.name, false, "is taken without the object that it may be, which has no form there")
 	}
-	f.schema, s.kind = b.l.given(schema, role{form: true}), b.simpleKind(s, f.style)
+	f.schema, s.kind = b.l.inputSchema(schema, role{form: true}), b.simpleKind(s, f.style)
 	if s.kind == "string" && (bare || len(s.kinds) != 1) || s.kind == "array" && (len(s.kinds) != 1 || b.itemKind(s) != "") {
 		f.schema = b.simple(schema, s)
 	}
@@ -188,7 +188,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 			return slices.Contains([]string{"name", "in", "required"}, m.Name)
 		})
 	}
-	f.schema = b.worded(f.schema, schema, p.TextOf("description"))
+	f.schema = b.withDescription(f.schema, schema, p.TextOf("description"))
 	b.add(f)
 	return nil
 }
@@ -242,14 +242,14 @@ func (b *toolBuilder) itemKind(s *shape) string {
 // simple is a parameter of which the description says less, or more, than a text or a list of texts.
 func (b *toolBuilder) simple(at source.Part, s *shape) ir.Value {
 	if s.kind == "string" {
-		return b.l.described(b.written(at, s), s)
+		return b.l.describe(b.textValue(at, s), s)
 	}
-	one := b.written(at, &shape{})
-	v := b.l.described(ofType(at, "array"), s)
+	one := b.textValue(at, &shape{})
+	v := b.l.describe(ofType(at, "array"), s)
 	if s.items != nil && b.itemKind(s) == "" {
-		one = b.l.given(*s.items, role{form: true})
+		one = b.l.inputSchema(*s.items, role{form: true})
 	} else if s.items != nil {
-		one = b.written(at, b.l.shapeOf(*s.items))
+		one = b.textValue(at, b.l.shapeOf(*s.items))
 	}
 	v.Fields = append(v.Fields, member("items", one))
 	if !b.l.o.NoBounds {
@@ -258,8 +258,8 @@ func (b *toolBuilder) simple(at source.Part, s *shape) ir.Value {
 	return v
 }
 
-// written is the text that a value becomes: of numbers, booleans and texts that are listed, it has a pattern.
-func (b *toolBuilder) written(at source.Part, s *shape) ir.Value {
+// textValue is the text that a value becomes: of numbers, booleans and texts that are listed, it has a pattern.
+func (b *toolBuilder) textValue(at source.Part, s *shape) ir.Value {
 	v := ofType(at, "string")
 	patterns := map[string]string{"integer": "-?[0-9]+", "number": `-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`, "boolean": "true|false"}
 	var all []string
@@ -272,16 +272,16 @@ func (b *toolBuilder) written(at source.Part, s *shape) ir.Value {
 		}
 	}
 	if loose || len(all)+len(s.enum) == 0 {
-		return b.l.bounded(at.Of(source.Cursor{Value: v, Pointer: at.Pointer, Index: at.Index}), role{}, v)
+		return b.l.addBound(at.Of(source.Cursor{Value: v, Pointer: at.Pointer, Index: at.Index}), role{}, v)
 	}
 	all = append(all, ir.Each(s.enum, regexp.QuoteMeta)...)
 	v.Fields = append(v.Fields, member("pattern", text("^(?:"+strings.Join(all, "|")+")$")))
 	return v
 }
 
-// worded gives a schema the description of its place, which counts more than its own.
-func (b *toolBuilder) worded(v ir.Value, of source.Part, description string) ir.Value {
-	told := b.l.o.told(description, longestField)
+// withDescription gives a schema the description of its place, which counts more than its own.
+func (b *toolBuilder) withDescription(v ir.Value, of source.Part, description string) ir.Value {
+	told := b.l.o.shorten(description, longestField)
 	if told != "" {
 		told = withDefault(told, of)
 	}
@@ -368,7 +368,7 @@ func (b *toolBuilder) spread(p parameter, s *shape) error {
 		if m.IsTrue("readOnly") {
 			continue
 		}
-		b.add(field{in: p.in, as: m.name, name: fieldName(m.name), required: required, at: m.Part, schema: b.l.given(m.Part, role{form: true})})
+		b.add(field{in: p.in, as: m.name, name: fieldName(m.name), required: required, at: m.Part, schema: b.l.inputSchema(m.Part, role{form: true})})
 	}
 	return nil
 }
@@ -497,7 +497,7 @@ func (b *toolBuilder) placeholder(name string) string {
 			return f.style + "{" + f.name + "}"
 		}
 	}
-	f := field{name: fieldName(name), in: "path", as: name, required: true, at: b.op.Part, schema: b.l.bounded(b.op.Part, role{}, ofType(b.op.Part, "string"))}
+	f := field{name: fieldName(name), in: "path", as: name, required: true, at: b.op.Part, schema: b.l.addBound(b.op.Part, role{}, ofType(b.op.Part, "string"))}
 	for slices.ContainsFunc(b.fields, func(other field) bool { return other.name == f.name }) {
 		f.name += "_path"
 	}

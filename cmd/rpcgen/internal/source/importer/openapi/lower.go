@@ -121,7 +121,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		}
 	}
 	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
-	p.Whole = source.Assembled(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unused(made)))
+	p.Whole = source.Assemble(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unusedFields(made)))
 	p.Whole.Others = l.d.files.Size()
 	p.sharedPages(l, of)
 	p.Head = l.head()
@@ -139,7 +139,7 @@ func (l *lowering) leaveOut(op *operation, err error) source.Faults {
 		return faults
 	}
 	if t := l.before.of(op); t != nil && !t.keep {
-		return source.Faults{t.lost(err.Error())}
+		return source.Faults{t.loss(err.Error())}
 	}
 	l.left = reportLeftOut(&l.said, l.left, op.label(), &op.Cursor, err.Error())
 	return nil
@@ -233,9 +233,9 @@ func (l *lowering) tool(op *operation) (t *Tool, schemas ir.Value, refs []*def, 
 		t.Name = t.former.name
 	} else if l.before != nil && slices.Contains(l.before.called, t.Name) {
 		t.Name = withHash(t.Name, op.whole()+" "+op.line(), l.o.NameLength)
-		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+		l.said.Shortened = append(l.said.Shortened, report.ShortName{Operation: op.label(), Name: t.Name})
 	} else if full := strings.Join(wordsOf(op.whole()), "_"); full != t.Name {
-		l.said.Shortened = append(l.said.Shortened, report.Shortened{Operation: op.label(), Name: t.Name})
+		l.said.Shortened = append(l.said.Shortened, report.ShortName{Operation: op.label(), Name: t.Name})
 	}
 	b := &toolBuilder{l: l, op: op, t: t, request: tree.Mapping(), fixed: map[string]*yaml.Node{}}
 	b.words()

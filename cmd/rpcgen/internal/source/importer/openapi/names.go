@@ -76,8 +76,8 @@ func (o *operation) whole() string {
 	return o.line()
 }
 
-// shortened is a name of at most so many bytes, by the operation alone: words that say nothing go, then words are cut; a hash ends what is too long still.
-func shortened(whole string, most int) string {
+// shortenName is a name of at most so many bytes, by the operation alone: words that say nothing go, then words are cut; a hash ends what is too long still.
+func shortenName(whole string, most int) string {
 	words := wordsOf(whole)
 	if len(words) > 0 && words[0][0] >= '0' && words[0][0] <= '9' {
 		words[0] = "n" + words[0]
@@ -121,7 +121,7 @@ func withHash(name, whole string, most int) string {
 func toolNames(all []*operation, most int) map[*operation]string {
 	names, by := map[*operation]string{}, map[string][]*operation{}
 	for _, o := range all {
-		name := shortened(o.whole(), most)
+		name := shortenName(o.whole(), most)
 		names[o] = name
 		by[name] = append(by[name], o)
 	}
@@ -139,7 +139,7 @@ func toolNames(all []*operation, most int) map[*operation]string {
 		if alike := by[names[o]]; len(alike) == 1 && alike[0] == o {
 			continue
 		}
-		base := shortened(o.whole(), most)
+		base := shortenName(o.whole(), most)
 		whole := o.whole() + " " + o.line()
 		name := withHash(base, whole, most)
 		for n := 2; taken[name]; n++ {

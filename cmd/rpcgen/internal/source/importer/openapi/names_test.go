@@ -44,7 +44,7 @@ func TestNames(t *testing.T) {
 		"issues/list-for-repo": "issues_list_for_repo", "listIDsOfUsers": "list_ids_of_users", "createHTTPServerV2": "create_http_server_v2", "2faReset": "n2fa_reset",
 		"apps/list-installation-requests-for-authenticated-app": "apps_list_installation_requests_app",
 	} {
-		if got := shortened(id, 47); got != want {
+		if got := shortenName(id, 47); got != want {
 			t.Errorf("%q is called %q, not %q", id, got, want)
 		}
 	}
@@ -93,7 +93,7 @@ func TestTexts(t *testing.T) {
 		"Notes of a call. More.":                             "Notes of a call.",
 		strings.Repeat("word ", 100):                         strings.TrimSpace(strings.Repeat("word ", 39)) + "...",
 	} {
-		if got := (Options{}).told(s, longestField); got != want {
+		if got := (Options{}).shorten(s, longestField); got != want {
 			t.Errorf("%q becomes %q, not %q", s, got, want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestKept(t *testing.T) {
 		"a.{b":          "a.{b",
 		"":              "",
 	} {
-		if got := strings.Join(expanded(s), " "); got != want {
+		if got := strings.Join(expandBraces(s), " "); got != want {
 			t.Errorf("%q is %q, not %q", s, got, want)
 		}
 	}

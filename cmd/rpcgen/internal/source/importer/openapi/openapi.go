@@ -65,7 +65,7 @@ const (
 
 // Plan is what is taken of a description: the inner document, and the tools that are made of it.
 type Plan struct {
-	Whole *source.Gathered // the inner document: $defs, and the schemas of tools under tools
+	Whole *source.Whole // the inner document: $defs, and the schemas of tools under tools
 	Tools []*Tool
 	Head  *yaml.Node // what the schema says before its declarations: server, backends, x-import
 	Said  report.Operations
@@ -124,13 +124,13 @@ func (d *description) revision() *source.Fault {
 	if d.old && (d.two != ok) || ok && (strings.HasPrefix(at.Text, "3.1") || strings.HasPrefix(at.Text, "3.2")) {
 		return nil
 	}
-	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("revision %s of OpenAPI is not known", source.Quoted(at.Text)),
+	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: fmt.Sprintf("revision %s of OpenAPI is not known", source.Quote(at.Text)),
 		Help: "descriptions say swagger: \"2.0\", openapi: 3.0.x or openapi: 3.1.x"}
 }
 
 // Read reads a description and takes operations of it. Before is the schema of an earlier import; nil if there is none. The error is [source.Faults].
 func Read(from source.Source, root ir.Value, folder source.Folder, o Options, before *Before) (*Plan, error) {
-	o = before.remembered(o)
+	o = before.restoreOptions(o)
 	o.Most, o.NameLength, o.Depth = cmp.Or(o.Most, mostTaken), cmp.Or(o.NameLength, longestName), cmp.Or(o.Depth, answerDepth)
 	files := source.OpenFiles(from.Name, root, folder)
 	d := &description{files: files, root: files.Root(), ours: o.Derived}

@@ -177,7 +177,7 @@ type response struct {
 // answers are what an operation answers, in the order of the description, with their references followed.
 func (d *description) answers(o *operation) (all []response, fault *source.Fault) {
 	list, _ := o.Sub("responses")
-	list = d.followed(list)
+	list = d.follow(list)
 	for _, m := range list.Members() {
 		if strings.HasPrefix(m.Name, "x-") {
 			continue
@@ -212,9 +212,9 @@ func (m media) schema() (source.Part, bool) { return m.Sub("schema") }
 func (d *description) contents(o *operation, of source.Part, key string) (all []media) {
 	if !d.two {
 		content, _ := of.Sub("content")
-		content = d.followed(content)
+		content = d.follow(content)
 		for _, m := range content.Members() {
-			all = append(all, media{d.followed(content.Of(m.Cursor)), mediaName(m.Name)})
+			all = append(all, media{d.follow(content.Of(m.Cursor)), mediaName(m.Name)})
 		}
 		return all
 	}
@@ -231,8 +231,8 @@ func (d *description) contents(o *operation, of source.Part, key string) (all []
 	return all
 }
 
-// followed is what a value refers to, where the format has no references and people write them all the same.
-func (d *description) followed(p source.Part) source.Part {
+// follow is what a value refers to, where the format has no references and people write them all the same.
+func (d *description) follow(p source.Part) source.Part {
 	if target, fault := d.resolve(p); fault == nil {
 		return target
 	}

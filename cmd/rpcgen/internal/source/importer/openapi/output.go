@@ -107,7 +107,7 @@ func (b *toolBuilder) output() error {
 	if s.file && s.kind == "string" {
 		return b.whole(a.Part, "application/octet-stream")
 	}
-	b.answered(schema)
+	b.writeOutput(schema)
 	b.large = b.isLarge(s)
 	return tooWide("answer", s)
 }
@@ -194,8 +194,8 @@ func (b *toolBuilder) pointer(half string) string {
 // lists are names of members that hold the items of an answer.
 var listNames = []string{"items", "data", "result", "results", "values", "entries", "records", "list", "nodes", "resources", "elements", "objects"}
 
-// answered writes the output of an answer that is JSON.
-func (b *toolBuilder) answered(schema source.Part) {
+// writeOutput writes the output of an answer that is JSON.
+func (b *toolBuilder) writeOutput(schema source.Part) {
 	l := b.l
 	if l.o.Strict {
 		b.answeredStrictly(schema)
@@ -214,7 +214,7 @@ func (b *toolBuilder) answered(schema source.Part) {
 	}
 	envelope := s.named == nil || l.isEnvelope(s)
 	if !envelope && b.page == nil {
-		if v, d := l.referred(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
+		if v, d := l.reference(*s.named, role{answer: true, room: room}); d != nil && !d.empty {
 			b.outputs(schema, object(schema, v.Fields[0]))
 			return
 		}
@@ -236,14 +236,14 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 	r := role{answer: true, strict: true}
 	one := b.l.isChoice(schema) // a choice is not an object, by its look
 	if s.kind == "object" && !one && b.page == nil {
-		b.outputs(schema, b.l.given(schema, r))
+		b.outputs(schema, b.l.inputSchema(schema, r))
 		return
 	}
 	if s.kind == "object" && !one {
 		var fields []ir.Member
 		var required []string
 		for _, m := range s.members {
-			fields = append(fields, member(m.name, b.l.given(m.Part, r)))
+			fields = append(fields, member(m.name, b.l.inputSchema(m.Part, r)))
 			if s.required[m.name] {
 				required = append(required, m.name)
 			}
@@ -252,7 +252,7 @@ func (b *toolBuilder) answeredStrictly(schema source.Part) {
 		return
 	}
 	name := b.wrapper(s)
-	b.gives(schema, []ir.Member{member(name, b.l.given(schema, r))}, []string{name}, map[string]*yaml.Node{name: tree.Text("body")})
+	b.gives(schema, []ir.Member{member(name, b.l.inputSchema(schema, r))}, []string{name}, map[string]*yaml.Node{name: tree.Text("body")})
 }
 
 // isEnvelope reports whether an object holds what the answer is about, or a list of it, and little else.
@@ -318,8 +318,8 @@ var (
 // pageNames are names of members that may hold one of nexts.
 var pageNames = regexp.MustCompile(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
 
-// paged makes a cursor of the parameter that continues a list, where the kind of page is known.
-func (b *toolBuilder) paged() error {
+// addCursor makes a cursor of the parameter that continues a list, where the kind of page is known.
+func (b *toolBuilder) addCursor() error {
 	if b.l.o.NoPages || b.op.method != "get" {
 		return nil
 	}

@@ -68,8 +68,8 @@ func (l *lowering) component(s source.Part) (source.Part, *source.Fault) {
 	return s, nil
 }
 
-// referred is a reference to the component that a schema refers to, in a role.
-func (l *lowering) referred(s source.Part, r role) (ir.Value, *def) {
+// reference is a reference to the component that a schema refers to, in a role.
+func (l *lowering) reference(s source.Part, r role) (ir.Value, *def) {
 	target, fault := l.component(s)
 	if fault != nil {
 		l.fail(fault)
@@ -97,7 +97,7 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 		*l.refs = append(*l.refs, d)
 	}
 	v := object(s, member("$ref", text("#/$defs/"+d.id)))
-	if told := l.o.told(s.TextOf("description"), longestField); told != "" {
+	if told := l.o.shorten(s.TextOf("description"), longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	return v, d
@@ -125,7 +125,7 @@ func (l *lowering) define(d *def, target source.Part) {
 	if d.role.answer && !d.role.strict {
 		d.value, d.empty = l.answerObject(l.shapeOf(target), d.role.room)
 	} else {
-		d.value = l.given(target, d.role)
+		d.value = l.inputSchema(target, d.role)
 	}
 	l.refs = around
 	note := object(target, member("schema", text(d.name)))
@@ -233,8 +233,8 @@ func (d *description) shortNames() map[string]string {
 	return short
 }
 
-// given is a schema of what callers give, as JSON Schema of draft 2020-12.
-func (l *lowering) given(s source.Part, r role) ir.Value {
+// inputSchema is a schema of what callers give, as JSON Schema of draft 2020-12.
+func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 	if !l.work.Do(source.OfSchema) {
 		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: source.Ended, Help: "take fewer operations"})
 		return boolean(true)
@@ -247,9 +247,9 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		return boolean(true)
 	}
 	if ref, ok := s.Get("$ref"); ok && ref.Kind == ir.Text {
-		v, _ := l.referred(s, r)
+		v, _ := l.reference(s, r)
 		if rest := s.Without([]string{"$ref"}); !l.d.old && source.HasAny(rest, source.Checks) {
-			both := l.given(s.Of(rest), r)
+			both := l.inputSchema(s.Of(rest), r)
 			return object(s, member("allOf", ir.Value{Kind: ir.Array, Items: []ir.Value{v, both}}))
 		}
 		return l.orNull(s, r, v)
@@ -261,8 +261,8 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 		}
 	}
 	v := object(s)
-	hidden := l.hidden(s, r)
-	if told := withDefault(l.o.told(s.TextOf("description"), longestField), s); told != "" {
+	hidden := l.hiddenMembers(s, r)
+	if told := withDefault(l.o.shorten(s.TextOf("description"), longestField), s); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {
@@ -273,11 +273,11 @@ func (l *lowering) given(s source.Part, r role) ir.Value {
 	if r.answer {
 		v = l.answeredNumber(v)
 	}
-	return l.orNull(s, r, l.bounded(s, r, v))
+	return l.orNull(s, r, l.addBound(s, r, v))
 }
 
 // givenMember is what a keyword of a schema becomes: itself, others, or nothing. A base is given for what adds to it.
-func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool, hidden []string) []ir.Member {
+func (l *lowering) givenMember(s source.Part, m source.Member, r role, base bool, hidden []string) []ir.Member {
 	at := s.Of(m.Cursor)
 	switch {
 	case base && (m.Name == "oneOf" || m.Name == "anyOf") && propertyOf(s) != "": // they are what adds to it
@@ -288,7 +288,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 	case slices.Contains(source.ListKeywords, m.Name) && m.Kind == ir.Array:
 		return l.givenAll(s, m, r)
 	case slices.Contains(source.SchemaKeywords, m.Name) && (m.Kind == ir.Object || m.Kind == ir.Boolean):
-		return []ir.Member{member(m.Name, l.given(at, r))}
+		return []ir.Member{member(m.Name, l.inputSchema(at, r))}
 	case m.Name == "required":
 		return requiredOf(m.Cursor, hidden)
 	case m.Name == "enum" && len(m.Items) == 0:
@@ -307,7 +307,7 @@ func (l *lowering) givenMember(s source.Part, m source.Named, r role, base bool,
 }
 
 // givenAll are the schemas of a list, with its keyword. A form has neither null nor an empty text for it; an alternative left alone is the schema itself.
-func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
+func (l *lowering) givenAll(s source.Part, m source.Member, r role) []ir.Member {
 	all := m.Elements()
 	if m.Name == "allOf" {
 		all = slices.DeleteFunc(all, func(part source.Cursor) bool { return len(all) > 1 && wordsAlone(part) })
@@ -322,7 +322,7 @@ func (l *lowering) givenAll(s source.Part, m source.Named, r role) []ir.Member {
 	for _, item := range all {
 		f := l.familyOf(s)
 		r.base = m.Name == "allOf" && f != nil && f.child
-		list.Items = append(list.Items, l.given(s.Of(item), r))
+		list.Items = append(list.Items, l.inputSchema(s.Of(item), r))
 	}
 	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {
 		return slices.DeleteFunc(slices.Clone(list.Items[0].Fields), func(inner ir.Member) bool {
@@ -353,7 +353,7 @@ func asTyped(s source.Part, all ir.Value) ir.Value {
 }
 
 // haveLength reports whether all values of an enum are texts of a length that a limit admits.
-func haveLength(s source.Part, limit source.Named) bool {
+func haveLength(s source.Part, limit source.Member) bool {
 	values, _ := s.Get("enum")
 	return !slices.ContainsFunc(values.Items, func(v ir.Value) bool {
 		n := utf8.RuneCountInString(v.Text)
@@ -382,8 +382,8 @@ func sentences(told, more string) string {
 	return told + " " + more
 }
 
-// hidden are the members of an object that callers do not give, or that answers do not have.
-func (l *lowering) hidden(s source.Part, r role) (names []string) {
+// hiddenMembers are the members of an object that callers do not give, or that answers do not have.
+func (l *lowering) hiddenMembers(s source.Part, r role) (names []string) {
 	properties, _ := s.Sub("properties")
 	for _, p := range properties.Members() {
 		if r.answer && p.IsTrue("writeOnly") || !r.answer && p.IsTrue("readOnly") {
@@ -398,7 +398,7 @@ func (l *lowering) givenEach(all source.Part, r role, without []string) ir.Value
 	v := object(all)
 	for _, p := range all.Members() {
 		if !slices.Contains(without, p.Name) {
-			v.Fields = append(v.Fields, member(p.Name, l.given(all.Of(p.Cursor), r)))
+			v.Fields = append(v.Fields, member(p.Name, l.inputSchema(all.Of(p.Cursor), r)))
 		}
 	}
 	return v
@@ -477,8 +477,8 @@ const (
 	longestText = 10_000
 )
 
-// bounded adds the bound that a list or a text of an input lacks.
-func (l *lowering) bounded(s source.Part, r role, v ir.Value) ir.Value {
+// addBound adds the bound that a list or a text of an input lacks.
+func (l *lowering) addBound(s source.Part, r role, v ir.Value) ir.Value {
 	if r.answer || l.o.NoBounds {
 		return v
 	}

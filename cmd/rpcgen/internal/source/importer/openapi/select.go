@@ -114,7 +114,7 @@ func patternsOf(d *description, all []*operation, texts []string) (list []patter
 				near = names[:min(len(names), 5)]
 			}
 			help := "it has " + strings.Join(near, ", ") + "; " + patternHelp
-			faults = append(faults, &source.Fault{Pos: d.root.Pos, Message: source.Quoted(text) + " names no operation of the description", Help: help})
+			faults = append(faults, &source.Fault{Pos: d.root.Pos, Message: source.Quote(text) + " names no operation of the description", Help: help})
 			continue
 		}
 		list = append(list, p)

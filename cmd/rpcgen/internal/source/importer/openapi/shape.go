@@ -122,7 +122,7 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	}
 	f := b.l.familyOf(at)
 	b.tags = b.tags || propertyOf(at) != "" || f != nil && f.discriminator.Kind == ir.Object
-	b.l.mapped(at) // which notes what is not used
+	b.l.tagMapping(at) // which notes what is not used
 	for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
 		branches := at.ElementsOf(keyword)
 		for _, branch := range branches {
@@ -136,7 +136,7 @@ func (b *shaper) add(at source.Part, all, base bool) {
 	if f == nil || base {
 		return
 	}
-	for _, child := range b.l.adding(at) {
+	for _, child := range b.l.additions(at) {
 		if is := placeOf(child); !b.seen[is] {
 			b.seen[is], b.s.union = true, true
 			b.add(child, false, false)
@@ -204,7 +204,7 @@ func (b *shaper) rest(at source.Part) {
 		case item.Text == "file":
 			b.kind["string"], b.s.file = true, true
 		case !slices.Contains(scalars, item.Text) && item.Text != "object" && item.Text != "array":
-			b.s.lost = &source.Fault{Pos: item.Pos, Message: source.Quoted(item.Text) + " is not a type of JSON Schema"}
+			b.s.lost = &source.Fault{Pos: item.Pos, Message: source.Quote(item.Text) + " is not a type of JSON Schema"}
 		default:
 			b.kind[item.Text] = true
 		}
@@ -267,9 +267,9 @@ func identifies(name string) bool { return slices.Contains(identityNames, string
 // titleNames are those of them that say to a person what an object is.
 var titleNames = []string{"name", "login", "key", "title", "slug", "email", "url", "html_url"}
 
-// telling is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of domains,
-// or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
-func (l *lowering) telling(s *shape) string {
+// tellingMember is the member that says what an object is, where none of those above does: a text that is called as the object is, such as domain in each of
+// domains, or the only one that is not a time, an identifier or one of a few words. It is empty if there is none.
+func (l *lowering) tellingMember(s *shape) string {
 	if slices.ContainsFunc(s.members, func(m shapeMember) bool { return slices.Contains(titleNames, strings.ToLower(m.name)) }) {
 		return ""
 	}
@@ -310,9 +310,9 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 	case slices.Contains(scalars, s.kind):
 		return l.scalar(s), true
 	case s.kind == "any", s.kind == "string or object":
-		return l.described(object(at), s), room >= 0
+		return l.describe(object(at), s), room >= 0
 	case s.kind == "array":
-		v := l.described(ofType(at, "array"), s)
+		v := l.describe(ofType(at, "array"), s)
 		if s.items == nil {
 			return v, room >= 0
 		}
@@ -325,7 +325,7 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 		return ir.Value{}, false
 	}
 	if s.named != nil {
-		v, d := l.referred(*s.named, role{answer: true, room: room})
+		v, d := l.reference(*s.named, role{answer: true, room: room})
 		return v, d != nil && !d.empty
 	}
 	v, empty := l.answerObject(s, room)
@@ -334,7 +334,7 @@ func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 
 // answerMap is a map by names that are not known.
 func (l *lowering) answerMap(s *shape, room int) (ir.Value, bool) {
-	v := l.described(ofType(s.at, "object"), s)
+	v := l.describe(ofType(s.at, "object"), s)
 	values := boolean(true)
 	if s.values != nil && s.values.Kind == ir.Object && len(s.values.Fields) > 0 {
 		var ok bool
@@ -358,7 +358,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 	})
 	telling := ""
 	if room == 0 && identified {
-		telling = l.telling(s)
+		telling = l.tellingMember(s)
 	}
 	for _, m := range s.members {
 		if m.IsTrue("writeOnly") {
@@ -384,7 +384,7 @@ func (l *lowering) answerObject(s *shape, room int) (v ir.Value, empty bool) {
 		}
 		properties.Fields = append(properties.Fields, member(m.name, is))
 	}
-	v = l.described(ofType(s.at, "object"), s)
+	v = l.describe(ofType(s.at, "object"), s)
 	v.Fields = append(v.Fields, member("properties", properties))
 	return v, len(properties.Fields) == 0
 }
@@ -409,7 +409,7 @@ const mostValues = 12
 
 // scalar is a text, a number or a boolean of an answer.
 func (l *lowering) scalar(s *shape) ir.Value {
-	v := l.described(l.answeredNumber(ofType(s.at, s.kind)), s)
+	v := l.describe(l.answeredNumber(ofType(s.at, s.kind)), s)
 	if n := len(s.enum); n > 0 && n <= mostValues {
 		shown := slices.Clone(s.enum)
 		if at := slices.Index(shown, ""); at >= 0 {
@@ -421,7 +421,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		}
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
-			if told := l.o.told(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
+			if told := l.o.shorten(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
 				list = sentences(told, list)
 			} else if told != "" {
 				list = told
@@ -442,14 +442,14 @@ func (l *lowering) answeredNumber(v ir.Value) ir.Value {
 	return ir.Value{Pos: v.Pos, Kind: ir.Object, Fields: []ir.Member{member("anyOf", ir.Value{Pos: v.Pos, Kind: ir.Array, Items: either})}}
 }
 
-// described adds what a schema says of its values. Of what it refers to and is not there, nothing is known.
-func (l *lowering) described(v ir.Value, s *shape) ir.Value {
+// describe adds what a schema says of its values. Of what it refers to and is not there, nothing is known.
+func (l *lowering) describe(v ir.Value, s *shape) ir.Value {
 	if s.lost != nil {
 		if is := s.lost.Message + " (" + s.lost.Pos.String() + ")"; !slices.Contains(l.said.Unknown, is) {
 			l.said.Unknown = append(l.said.Unknown, is)
 		}
 	}
-	if told := l.o.told(s.told, longestField); told != "" {
+	if told := l.o.shorten(s.told, longestField); told != "" {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	return v

@@ -32,24 +32,13 @@ const mostText = 32 << 10
 
 // plain is a text without HTML, links and line breaks.
 func plain(s string) string {
-	s = heading.ReplaceAllString(cut(s, mostText), "")
+	s = heading.ReplaceAllString(strings.ToValidUTF8(s[:min(len(s), mostText)], ""), "") // no part of a character
 	s = htmlTag.ReplaceAllString(s, " ")
 	s = html.UnescapeString(s)
 	s = markdownLink.ReplaceAllString(s, "$1")
 	s = bareLink.ReplaceAllString(s, "")
 	s = emphasis.ReplaceAllString(s, "")
 	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
-}
-
-// cut is the beginning of a text, at most so many bytes of it, and no part of a character.
-func cut(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	for most > 0 && !utf8.RuneStart(s[most]) {
-		most--
-	}
-	return s[:most]
 }
 
 // sentence is the first sentence of a text.
@@ -67,8 +56,8 @@ func sentence(s string) string {
 	}
 }
 
-// told is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
-func (o Options) told(s string, longest int) string {
+// shorten is what is kept of a description: without FullText its first sentence that is not a remark, such as "Note: ...", if there is one.
+func (o Options) shorten(s string, longest int) string {
 	if o.FullText {
 		return cutText(strings.TrimSpace(s), longestFull)
 	}
@@ -85,9 +74,9 @@ func (o Options) told(s string, longest int) string {
 
 // toldOf is what is kept of the description of a tool, or of its summary, if the description is nothing but remarks.
 func (o Options) toldOf(description, summary string) string {
-	said := o.told(description, longestTool)
+	said := o.shorten(description, longestTool)
 	if said == "" || !o.FullText && remark.MatchString(said) {
-		return cmp.Or(o.told(summary, longestTool), said)
+		return cmp.Or(o.shorten(summary, longestTool), said)
 	}
 	return said
 }

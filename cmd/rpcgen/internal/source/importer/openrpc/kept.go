@@ -22,10 +22,10 @@ var Fields = source.ReadFields(fieldsText)
 // otherOfRoot keeps what a document says of the whole service, and reports what the import makes nothing of.
 func (o *openRPC) otherOfRoot(root source.Cursor) {
 	for _, m := range root.MembersOf("info") {
-		o.other(o.d.Doc.Head, "Info", m)
+		o.keepMember(o.d.Doc.Head, "Info", m)
 	}
 	for _, m := range root.Members() {
-		o.other(o.d.Doc.Head, "OpenRPC", m)
+		o.keepMember(o.d.Doc.Head, "OpenRPC", m)
 	}
 	o.unusedComponents(root)
 	follow := func(p source.Part) source.Part {
@@ -38,17 +38,17 @@ func (o *openRPC) otherOfRoot(root source.Cursor) {
 		}
 		return p
 	}
-	Fields.Unused(follow, func(p source.Part) { o.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "OpenRPC"})
+	Fields.VisitUnused(follow, func(p source.Part) { o.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "OpenRPC"})
 }
 
-// other keeps a member of an object that is kept, with what it refers to, or is the author's own.
-func (o *openRPC) other(n *yaml.Node, object string, m source.Named) {
+// keepMember keeps a member of an object that is kept, with what it refers to, or is the author's own.
+func (o *openRPC) keepMember(n *yaml.Node, object string, m source.Member) {
 	own := strings.HasPrefix(m.Name, "x-")
 	switch use := Fields.Of(object, m.Name).Use; {
 	case own && use == "":
 		tree.Set(n, m.Name, tree.Value(m.Value))
 	case use == source.Kept && object == "Method" && m.Kind == ir.Array:
-		if all := o.resolved(m.Cursor); len(all.Items) > 0 {
+		if all := o.resolveList(m.Cursor); len(all.Items) > 0 {
 			tree.Set(n, "x-"+m.Name, tree.Value(all))
 		}
 	case use == source.Kept && (object != "OpenRPC" || len(m.Items)+len(m.Fields) > 0):
@@ -65,9 +65,9 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 		for at, m := range pairing.Members() {
 			switch m.Name {
 			case "params":
-				whole.Fields[at].Value = o.resolved(m.Cursor)
+				whole.Fields[at].Value = o.resolveList(m.Cursor)
 			case "result":
-				if target, ok := o.referred(m.Cursor); ok {
+				if target, ok := o.referenceTarget(m.Cursor); ok {
 					whole.Fields[at].Value = target.Value
 				}
 			}
@@ -81,8 +81,8 @@ func (o *openRPC) examples(n *yaml.Node, list source.Cursor) {
 	}
 }
 
-// resolved is a list with what its references lead to.
-func (o *openRPC) resolved(list source.Cursor) ir.Value {
+// resolveList is a list with what its references lead to.
+func (o *openRPC) resolveList(list source.Cursor) ir.Value {
 	return ir.Value{Kind: ir.Array, Pos: list.Pos, Items: ir.Each(o.components(list), func(item source.Cursor) ir.Value { return item.Value })}
 }
 

@@ -48,7 +48,7 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 	if by := structureOf(method); by != "" && by != o.paramsBy && hasParams(method) {
 		tree.Set(m, "paramsBy", tree.Text(by))
 	}
-	o.raised(m, method)
+	o.nameErrors(m, method)
 	for _, fact := range methodFacts {
 		if v, ok := method.Get(fact.member); ok {
 			tree.Set(m, fact.key, tree.Value(v.Value))
@@ -58,11 +58,11 @@ func (o *openRPC) rpcMethod(method source.Cursor, from string) {
 		tree.Set(m, "stream", tree.Texts(strings.Fields(s)))
 	}
 	o.otherMembers(m, method)
-	o.d.Declare(section, name, tree.Said(m), method)
+	o.d.Declare(section, name, tree.NilIfEmpty(m), method)
 }
 
 func (o *openRPC) rpcResult(m *yaml.Node, name string, result source.Cursor) {
-	result, ok := o.referred(result)
+	result, ok := o.referenceTarget(result)
 	if !ok {
 		return
 	}
@@ -85,7 +85,7 @@ func (o *openRPC) otherMembers(m *yaml.Node, method source.Cursor) {
 		if member.Name == "examples" && !method.IsTrue("x-sample") {
 			o.examples(m, member.Cursor)
 		}
-		o.other(m, "Method", member)
+		o.keepMember(m, "Method", member)
 	}
 }
 
@@ -151,8 +151,8 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	return n
 }
 
-// raised names the errors that a method may return. An error that has no name is called by its message.
-func (o *openRPC) raised(m *yaml.Node, method source.Cursor) {
+// nameErrors names the errors that a method may return. An error that has no name is called by its message.
+func (o *openRPC) nameErrors(m *yaml.Node, method source.Cursor) {
 	all, _ := method.Get("errors")
 	var names []string
 	seen := map[string]bool{"": true} // that of JSON-RPC's own

@@ -31,7 +31,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	o := &openRPC{d: i, codes: map[string]string{}, used: map[string]bool{}}
 	i.Conv.Resolver.OnlyRef = true // OpenRPC says so
 	schemas, _ := root.Path("components", "schemas")
-	types := ir.Each(schemas.Members(), func(s source.Named) *draft.Definition { return &draft.Definition{Named: s, IsType: true} })
+	types := ir.Each(schemas.Members(), func(s source.Member) *draft.Definition { return &draft.Definition{Member: s, IsType: true} })
 	i.NameTypes(types)
 	for _, d := range types {
 		if d.IsType {
@@ -61,8 +61,8 @@ func Import(i *draft.Draft, root source.Cursor) {
 	o.otherOfRoot(root)
 }
 
-// referred follows a reference to a component.
-func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
+// referenceTarget follows a reference to a component.
+func (o *openRPC) referenceTarget(s source.Cursor) (target source.Cursor, ok bool) {
 	for range source.Deepest {
 		if !s.Has("$ref") {
 			return s, true
@@ -81,7 +81,7 @@ func (o *openRPC) referred(s source.Cursor) (target source.Cursor, ok bool) {
 func (o *openRPC) components(list source.Cursor) []source.Cursor {
 	var all []source.Cursor
 	for _, item := range list.Elements() {
-		if target, ok := o.referred(item); ok {
+		if target, ok := o.referenceTarget(item); ok {
 			all = append(all, target)
 		}
 	}
@@ -108,7 +108,7 @@ func (o *openRPC) rpcErrors(root source.Cursor) {
 	facts, _ := root.Get("x-errors")
 	for _, e := range all.Members() {
 		known, _ := facts.Get(e.Name)
-		if target, ok := o.referred(e.Cursor); ok {
+		if target, ok := o.referenceTarget(e.Cursor); ok {
 			o.rpcError(e.Name, target, known)
 		}
 	}

@@ -27,15 +27,15 @@ func Is(root source.Cursor) bool {
 
 // set is a descriptor set.
 type set struct {
-	types    map[string]*declared // by their full names
+	types    map[string]*declaration // by their full names
 	order    []string
 	services []*service
 	short    map[string]int // how many services have a name, without that of their package
 	faults   source.Faults
 }
 
-// declared is a message or an enum.
-type declared struct {
+// declaration is a message or an enum.
+type declaration struct {
 	source.Cursor
 	name     string
 	file     *file
@@ -57,7 +57,7 @@ type file struct{ comments map[string]string }
 
 // Describe describes the services of a descriptor set in the format of OpenAPI. The error is [source.Faults].
 func Describe(root source.Cursor) (ir.Value, error) {
-	s := &set{types: map[string]*declared{}, short: map[string]int{}}
+	s := &set{types: map[string]*declaration{}, short: map[string]int{}}
 	for _, at := range root.ElementsOf("file") {
 		f := &file{comments: commentsOf(at)}
 		inside := ""
@@ -105,12 +105,12 @@ var fullName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9
 func (s *set) declare(in source.Cursor, f *file, inside, place string, numbers fields) {
 	for _, key := range slices.Sorted(maps.Keys(numbers)) {
 		for i, at := range in.ElementsOf(key) {
-			d := &declared{Cursor: at, name: inside + at.TextOf("name"), file: f, place: place + fmt.Sprintf("%d,%d", numbers[key], i), enum: key == "enumType"}
+			d := &declaration{Cursor: at, name: inside + at.TextOf("name"), file: f, place: place + fmt.Sprintf("%d,%d", numbers[key], i), enum: key == "enumType"}
 			options, _ := at.Get("options")
 			d.mapEntry = options.IsTrue("mapEntry")
 			switch {
 			case !fullName.MatchString(d.name):
-				s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a type", source.Quoted(d.name))
+				s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a type", source.Quote(d.name))
 			case s.types[d.name] != nil:
 				s.faults.Note(at.Pos, at.Pointer, "", "%s is declared twice", d.name)
 			default:
@@ -146,7 +146,7 @@ func (s *set) methods(of *service) (all []ir.Member) {
 		name := at.TextOf("name")
 		path := "/" + of.name + "/" + name
 		if !fullName.MatchString(of.name + "." + name) {
-			s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a method", source.Quoted(path))
+			s.faults.Note(at.Pos, at.Pointer, "", "%s is not a name of a method", source.Quote(path))
 			continue
 		}
 		id := of.TextOf("name") + "." + name
@@ -192,8 +192,8 @@ func (s *set) methods(of *service) (all []ir.Member) {
 }
 
 // message is the message that a method takes or gives.
-func (s *set) message(at source.Cursor, key string) *declared {
-	d := s.named(at, key)
+func (s *set) message(at source.Cursor, key string) *declaration {
+	d := s.typeNamed(at, key)
 	if d != nil && d.enum {
 		s.faults.Note(at.Pos, at.Pointer, "", "%s of %s is an enum", key, at.TextOf("name"))
 		return nil
@@ -201,22 +201,22 @@ func (s *set) message(at source.Cursor, key string) *declared {
 	return d
 }
 
-// named is the type that a descriptor names. Well-known types need not be in the set.
-func (s *set) named(at source.Cursor, key string) *declared {
+// typeNamed is the type that a descriptor names. Well-known types need not be in the set.
+func (s *set) typeNamed(at source.Cursor, key string) *declaration {
 	name, rooted := strings.CutPrefix(at.TextOf(key), ".")
 	d := s.types[name]
 	if d == nil && wellKnown(at, name) != nil {
-		d = &declared{Cursor: source.Cursor{Value: object(at), Pointer: at.Pointer}, name: name, file: &file{}}
+		d = &declaration{Cursor: source.Cursor{Value: object(at), Pointer: at.Pointer}, name: name, file: &file{}}
 		s.types[name] = d
 		s.order = append(s.order, name)
 	}
 	switch {
 	case !rooted:
 		s.faults.Note(at.Pos, at.Pointer, "compile the files: the names of types are resolved then", "%s of %s is %s, which is not a full name of a type", key,
-			source.Quoted(at.TextOf("name")), source.Quoted(at.TextOf(key)))
+			source.Quote(at.TextOf("name")), source.Quote(at.TextOf(key)))
 		return nil
 	case d == nil:
-		s.faults.Note(at.Pos, at.Pointer, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quoted(name))
+		s.faults.Note(at.Pos, at.Pointer, "protoc needs --include_imports", "%s of %s is %s, which is not in the set", key, at.TextOf("name"), source.Quote(name))
 	}
 	return d
 }

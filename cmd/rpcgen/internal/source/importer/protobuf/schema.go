@@ -11,7 +11,7 @@ import (
 )
 
 // schema is the JSON Schema of what the JSON form of protobuf makes of a type.
-func (s *set) schema(d *declared) ir.Value {
+func (s *set) schema(d *declaration) ir.Value {
 	v := ofType(d.Cursor, "object")
 	switch known := wellKnown(d.Cursor, d.name); {
 	case known != nil:
@@ -21,10 +21,10 @@ func (s *set) schema(d *declared) ir.Value {
 	default:
 		v.Fields = append(v.Fields, s.members(d)...)
 	}
-	return described(v, d.file.comments[d.place])
+	return describe(v, d.file.comments[d.place])
 }
 
-func described(v ir.Value, said string) ir.Value {
+func describe(v ir.Value, said string) ir.Value {
 	if said != "" {
 		v.Fields = append(v.Fields, member("description", text(said)))
 	}
@@ -32,7 +32,7 @@ func described(v ir.Value, said string) ir.Value {
 }
 
 // values are the names of an enum.
-func (s *set) values(d *declared) ir.Value {
+func (s *set) values(d *declaration) ir.Value {
 	all := ir.Value{Pos: d.Pos, Kind: ir.Array}
 	for _, one := range d.ElementsOf("value") {
 		if name := one.TextOf("name"); fullName.MatchString(name) {
@@ -43,13 +43,13 @@ func (s *set) values(d *declared) ir.Value {
 }
 
 // members are the members of a message, under their names in JSON.
-func (s *set) members(d *declared) []ir.Member {
+func (s *set) members(d *declaration) []ir.Member {
 	properties, required, seen := object(d.Cursor), list(), map[string]bool{}
 	choices := s.choices(d)
 	for i, f := range d.ElementsOf("field") {
 		name := jsonName(f)
 		if seen[name] || name == "" {
-			s.faults.Note(f.Pos, f.Pointer, "", "%s has two fields %s, or one without a name", d.name, source.Quoted(name))
+			s.faults.Note(f.Pos, f.Pointer, "", "%s has two fields %s, or one without a name", d.name, source.Quote(name))
 			continue
 		}
 		seen[name] = true
@@ -63,7 +63,7 @@ func (s *set) members(d *declared) []ir.Member {
 		}
 		options, _ := f.Get("options")
 		features, _ := options.Get("features")
-		if v = described(v, said); options.IsTrue("deprecated") {
+		if v = describe(v, said); options.IsTrue("deprecated") {
 			v.Fields = append(v.Fields, member("deprecated", boolean(true)))
 		}
 		if f.TextOf("label") == "LABEL_REQUIRED" || features.TextOf("fieldPresence") == "LEGACY_REQUIRED" {
@@ -79,7 +79,7 @@ func (s *set) members(d *declared) []ir.Member {
 }
 
 // choices are the names of the fields of each oneof. That of a field that is merely optional has one.
-func (s *set) choices(d *declared) map[string][]string {
+func (s *set) choices(d *declaration) map[string][]string {
 	all := map[string][]string{}
 	for _, f := range d.ElementsOf("field") {
 		if is := choiceOf(f); is != "" {
@@ -179,7 +179,7 @@ func (s *set) single(f source.Cursor) (ir.Value, bool) {
 	}
 	switch kind {
 	case "TYPE_MESSAGE", "TYPE_GROUP", "TYPE_ENUM":
-		d := s.named(f, "typeName")
+		d := s.typeNamed(f, "typeName")
 		switch {
 		case d == nil:
 			return ir.Value{}, false
@@ -192,7 +192,7 @@ func (s *set) single(f source.Cursor) (ir.Value, bool) {
 		}
 		return refer(f, d.name), true
 	default:
-		s.faults.Note(f.Pos, f.Pointer, "", "the field %s has no type that is known: %s", source.Quoted(f.TextOf("name")), source.Quoted(kind))
+		s.faults.Note(f.Pos, f.Pointer, "", "the field %s has no type that is known: %s", source.Quote(f.TextOf("name")), source.Quote(kind))
 	}
 	return ir.Value{}, false
 }

@@ -76,20 +76,20 @@ var fieldsText string
 // Fields says what becomes of the fields of a descriptor set.
 var Fields = source.ReadFields(fieldsText)
 
-// Unused are the pointers of what a descriptor set says and an import makes nothing of. Files that come with protobuf are not looked at.
-func Unused(root source.Cursor) (pointers []string) {
+// UnusedPointers are the pointers of what a descriptor set says and an import makes nothing of. Files that come with protobuf are not looked at.
+func UnusedPointers(root source.Cursor) (pointers []string) {
 	var files []source.Place
 	for _, at := range root.ElementsOf("file") {
 		if !strings.HasPrefix(at.TextOf("name"), "google/protobuf/") {
 			files = append(files, source.Place{Part: source.Part{Cursor: at}, Object: "FileDescriptorProto"})
 		}
 	}
-	Fields.Unused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
+	Fields.VisitUnused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
 	return pointers
 }
 
-// numbered are the fields that have no table, by object and number: those that mean nothing are not read.
-var numbered = func() map[[2]string]field {
+// fieldNumbers are the fields that have no table, by object and number: those that mean nothing are not read.
+var fieldNumbers = func() map[[2]string]field {
 	all := map[[2]string]field{}
 	for object, fields := range Fields {
 		for name, f := range fields {
@@ -240,7 +240,7 @@ func (r *reader) message(table string, at, end int, path []string) (ir.Value, *s
 		}
 		f, known := tables[table][t.field]
 		if number := strconv.Itoa(t.field); !known {
-			if f, known = numbered[[2]string{table, number}]; !known {
+			if f, known = fieldNumbers[[2]string{table, number}]; !known {
 				f = field{name: number, kind: isThere}
 			}
 		}

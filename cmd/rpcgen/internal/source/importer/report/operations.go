@@ -14,7 +14,7 @@ type Operations struct {
 	Deprecated int         `json:"deprecated"` // that are deprecated, and therefore left out
 	LeftOut    []LeftOut   `json:"leftOut"`    // that were asked for and cannot become tools
 	Dropped    []LeftOut   `json:"dropped"`    // optional parameters and members of bodies that are left out
-	Shortened  []Shortened `json:"shortened"`  // tools whose names are not those of their operations
+	Shortened  []ShortName `json:"shortened"`  // tools whose names are not those of their operations
 	Pages      []string    `json:"pages"`      // how lists are continued
 	Bounds     int         `json:"bounds"`     // lists and texts of inputs that got a bound
 	Cut        int         `json:"cut"`        // members of answers that lie too deep
@@ -34,8 +34,8 @@ type LeftOut struct {
 	Reason    string `json:"reason"`
 }
 
-// Shortened is a tool whose name is shorter than that of its operation.
-type Shortened struct {
+// ShortName is a tool whose name is shorter than that of its operation.
+type ShortName struct {
 	Operation string `json:"operation"`
 	Name      string `json:"name"`
 }

@@ -31,28 +31,28 @@ type Report struct {
 
 	NoResult []string `json:"noResult"` // requests of which the source does not say what they answer: an empty object
 
-	Checked    []Opaque  `json:"checked"`    // schemas that became any with all their checks
-	Additional []Opaque  `json:"additional"` // schemas that became fields with an additional schema, which checks the rest
-	Opaque     []Opaque  `json:"opaque"`     // schemas that became any
-	Weakened   []Opaque  `json:"weakened"`   // schemas whose type takes more than they do, or leaves to Go code what they say
-	Ignored    []string  `json:"ignored"`    // pointers to keywords that say nothing to the language
-	Extends    int       `json:"extends"`    // types whose bases were found again
-	Open       []string  `json:"open"`       // pointers to inputs of tools that ignore what they do not name
-	Refused    []Refused `json:"refused"`    // tools, resources, prompts, methods and notifications that are left out
-	Untyped    []Untyped `json:"untyped"`    // tools that say nothing of their results, which are content: any
-	Renamed    []Renamed `json:"renamed"`    // what got another Go name, since its own is taken
-	Called     []Called  `json:"called"`     // declarations that got another name, since their own is taken
+	Checked    []Opaque      `json:"checked"`    // schemas that became any with all their checks
+	Additional []Opaque      `json:"additional"` // schemas that became fields with an additional schema, which checks the rest
+	Opaque     []Opaque      `json:"opaque"`     // schemas that became any
+	Weakened   []Opaque      `json:"weakened"`   // schemas whose type takes more than they do, or leaves to Go code what they say
+	Ignored    []string      `json:"ignored"`    // pointers to keywords that say nothing to the language
+	Extends    int           `json:"extends"`    // types whose bases were found again
+	Open       []string      `json:"open"`       // pointers to inputs of tools that ignore what they do not name
+	Refused    []Refusal     `json:"refused"`    // tools, resources, prompts, methods and notifications that are left out
+	Untyped    []UntypedTool `json:"untyped"`    // tools that say nothing of their results, which are content: any
+	Renamed    []GoName      `json:"renamed"`    // what got another Go name, since its own is taken
+	Called     []TypeName    `json:"called"`     // declarations that got another name, since their own is taken
 
-	Generated *Generated `json:"generated,omitempty"` // nil if nothing was generated
+	Generated *GoCode `json:"generated,omitempty"` // nil if nothing was generated
 
 	OverlayUsed int      `json:"overlayUsed"` // entries of the overlay that changed something
 	Added       []string `json:"added"`       // declarations that the file did not have
 	Changed     []string `json:"changed"`     // declarations of the file that changed
 	Removed     []string `json:"removed"`     // declarations of the file that the source no longer has
 
-	Named   []string  `json:"named"`   // types that a person has given another name in the file
-	Kept    []Kept    `json:"kept"`    // what the file keeps, though the source says something else by now
-	Dropped []Dropped `json:"dropped"` // what a person wrote into the file and does not fit the source any more
+	Named   []string     `json:"named"`   // types that a person has given another name in the file
+	Kept    []Difference `json:"kept"`    // what the file keeps, though the source says something else by now
+	Dropped []Removal    `json:"dropped"` // what a person wrote into the file and does not fit the source any more
 
 	Others []string `json:"others"` // entries of a list of a server that the choice leaves out
 
@@ -60,24 +60,24 @@ type Report struct {
 
 	Counts Counts `json:"counts"`
 
-	isListed map[listed]bool
+	isListed map[listEntry]bool
 }
 
-// listed is a pointer in one of the lists of a report; ignored ones are in none.
-type listed struct {
+// listEntry is a pointer in one of the lists of a report; ignored ones are in none.
+type listEntry struct {
 	in      *[]Opaque
 	pointer string
 }
 
-// Kept is a place where the file says something else than the source.
-type Kept struct {
+// Difference is a place where the file says something else than the source.
+type Difference struct {
 	At     string `json:"at"`     // a JSON Pointer into the file
 	Yours  string `json:"yours"`  // empty if a person has removed it
 	Source string `json:"source"` // empty if it says nothing
 }
 
-// Dropped is what a person wrote and the import removed or replaced.
-type Dropped struct {
+// Removal is what a person wrote and the import removed or replaced.
+type Removal struct {
 	At     string `json:"at"` // a JSON Pointer into the file
 	Yours  string `json:"yours"`
 	Reason string `json:"reason"`
@@ -110,44 +110,44 @@ type Opaque struct {
 	Reason  string `json:"reason"`
 }
 
-// Generated says what Go the schema becomes.
-type Generated struct {
+// GoCode says what Go the schema becomes.
+type GoCode struct {
 	Lines     int    `json:"lines"`
 	Unchecked string `json:"unchecked,omitempty"` // why the types of the code, or what it imports, are not checked
 }
 
-func (g *Generated) text() string {
+func (g *GoCode) text() string {
 	if g.Unchecked != "" {
 		return "generates Go; its types are not checked in full: " + escape.Line(g.Unchecked) + " (go vet ./... checks them, after go mod tidy)"
 	}
 	return "generates Go that type-checks"
 }
 
-// Refused is an entry of a list of a server that could not be imported, or a message whose name another one has. The others were imported.
-type Refused struct {
+// Refusal is an entry of a list of a server that could not be imported, or a message whose name another one has. The others were imported.
+type Refusal struct {
 	Kind    string `json:"kind"`    // tool, resource, resource template, prompt, member of the server, method or notification
 	Name    string `json:"name"`    // its name; empty when it has none
 	Pointer string `json:"pointer"` // into the source, RFC 6901: of the fault, or of the entry
 	Reason  string `json:"reason"`
 }
 
-// Untyped is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type for.
-type Untyped struct {
+// UntypedTool is a tool whose results have no type but that of any content, because the source says nothing of them that the language has a type for.
+type UntypedTool struct {
 	Tool    string `json:"tool"`
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Reason  string `json:"reason"`
 }
 
-// Renamed is a part of the source that got another Go name, since something else has the one that follows from its place.
-type Renamed struct {
+// GoName is a part of the source that got another Go name, since something else has the one that follows from its place.
+type GoName struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901; empty when it is not of the source
 	In      string `json:"in"`      // the declaration that it stands in, such as types.Report
 	Name    string `json:"name"`    // the Go name that is taken
 	Go      string `json:"go"`      // what go: says instead
 }
 
-// Called is a declaration that got another name, since another one has the name that follows from its place.
-type Called struct {
+// TypeName is a declaration that got another name, since another one has the name that follows from its place.
+type TypeName struct {
 	Pointer string `json:"pointer"` // into the source, RFC 6901
 	Name    string `json:"name"`    // the name that is taken
 	As      string `json:"as"`      // what it is called instead
@@ -157,12 +157,13 @@ type Called struct {
 func New(source string) *Report {
 	none := []string{}
 	return &Report{Source: source, Envelopes: none, Sides: none, Opaque: []Opaque{}, Checked: []Opaque{}, Additional: []Opaque{}, Weakened: []Opaque{},
-		Refused: []Refused{}, Untyped: []Untyped{}, Renamed: []Renamed{}, Called: []Called{}, Ignored: none, Open: none, NoResult: none, Added: none, Changed: none, Removed: none, Others: none, isListed: map[listed]bool{}}
+		Refused: []Refusal{}, Untyped: []UntypedTool{}, Renamed: []GoName{}, Called: []TypeName{}, Ignored: none, Open: none, NoResult: none,
+		Added: none, Changed: none, Removed: none, Others: none, isListed: map[listEntry]bool{}}
 }
 
 // isNew notes a pointer in a list, and reports whether it was not there.
 func (r *Report) isNew(in *[]Opaque, pointer string) bool {
-	is := listed{in, pointer}
+	is := listEntry{in, pointer}
 	known := r.isListed[is]
 	r.isListed[is] = true
 	return !known
@@ -178,7 +179,7 @@ func (r *Report) add(in *[]Opaque, pointer, reason string) {
 func (r *Report) AddOpaque(pointer, reason string) { r.add(&r.Opaque, pointer, reason) }
 
 // IsChecked reports whether a schema became any with all its checks.
-func (r *Report) IsChecked(pointer string) bool { return r.isListed[listed{&r.Checked, pointer}] }
+func (r *Report) IsChecked(pointer string) bool { return r.isListed[listEntry{&r.Checked, pointer}] }
 
 // AddChecked reports a schema that becomes any with all its checks.
 func (r *Report) AddChecked(pointer, reason string) { r.add(&r.Checked, pointer, reason) }

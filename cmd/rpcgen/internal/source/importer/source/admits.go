@@ -78,7 +78,7 @@ func (r *Resolver) kindsHere(s Cursor, depth int) []string {
 	}
 	t, ok := s.Get("type")
 	if !ok && kinds == nil {
-		if kind := r.Assumed(s); kind != "" {
+		if kind := r.AssumedKind(s); kind != "" {
 			return []string{kind}
 		}
 	}
@@ -96,9 +96,9 @@ func (r *Resolver) kindsHere(s Cursor, depth int) []string {
 	return kinds
 }
 
-// Assumed is the kind of the values of a schema that says no type, where its keywords are of one kind and it is plain that no others are meant:
+// AssumedKind is the kind of the values of a schema that says no type, where its keywords are of one kind and it is plain that no others are meant:
 // its dialect is draft-07 or before, of which few authors knew that other kinds fit as well, or it says what it is for. It is empty otherwise.
-func (r *Resolver) Assumed(s Cursor) string {
+func (r *Resolver) AssumedKind(s Cursor) string {
 	if HasAny(s, []string{"type", "const", "enum", "$ref", "$dynamicRef", "$recursiveRef"}) {
 		return ""
 	}
@@ -110,18 +110,18 @@ func (r *Resolver) Assumed(s Cursor) string {
 			return ""
 		}
 	}
-	if kind == "object" && !r.early && !documented(s) || kind == "array" && !r.early {
+	if kind == "object" && !r.early && !hasDocs(s) || kind == "array" && !r.early {
 		return ""
 	}
 	return kind
 }
 
-// documented reports whether a schema, or one of its properties, has words for people.
-func documented(s Cursor) bool {
+// hasDocs reports whether a schema, or one of its properties, has words for people.
+func hasDocs(s Cursor) bool {
 	if s.TextOf("title")+s.TextOf("description") != "" {
 		return true
 	}
-	return slices.ContainsFunc(s.FieldsOf(), func(p Named) bool { return p.TextOf("title")+p.TextOf("description") != "" })
+	return slices.ContainsFunc(s.FieldsOf(), func(p Member) bool { return p.TextOf("title")+p.TextOf("description") != "" })
 }
 
 // kindsOfAny are the kinds that some of several schemas admit.

@@ -105,19 +105,19 @@ func (c Cursor) TextOf(name string) string {
 }
 
 // Members are the members of an object, with their names.
-func (c Cursor) Members() []Named {
+func (c Cursor) Members() []Member {
 	if c.Kind != ir.Object {
 		return nil
 	}
-	all := make([]Named, 0, len(c.Fields))
+	all := make([]Member, 0, len(c.Fields))
 	for _, m := range c.Fields {
-		all = append(all, Named{m.Name, c.at(m.Value, ir.EscapePointer(m.Name))})
+		all = append(all, Member{m.Name, c.at(m.Value, ir.EscapePointer(m.Name))})
 	}
 	return all
 }
 
-// Named is a member of an object.
-type Named struct {
+// Member is a member of an object.
+type Member struct {
 	Name string
 	Cursor
 }
@@ -180,13 +180,13 @@ func (c Cursor) ElementsOf(name string) []Cursor {
 }
 
 // MembersOf are the members of the object that a member is.
-func (c Cursor) MembersOf(name string) []Named {
+func (c Cursor) MembersOf(name string) []Member {
 	object, _ := c.Get(name)
 	return object.Members()
 }
 
 // FieldsOf are the properties of an object.
-func (c Cursor) FieldsOf() []Named { return c.MembersOf("properties") }
+func (c Cursor) FieldsOf() []Member { return c.MembersOf("properties") }
 
 // IsTrue reports whether one of some members is true.
 func (c Cursor) IsTrue(names ...string) bool {

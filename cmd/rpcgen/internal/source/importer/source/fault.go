@@ -75,8 +75,8 @@ func FaultsOf(list diag.List) Faults {
 	return faults
 }
 
-// Quoted is a text in messages, shortened to what a person reads.
-func Quoted(s string) string {
+// Quote is a text in messages, shortened to what a person reads.
+func Quote(s string) string {
 	const longest = 300
 	if len(s) > longest {
 		s = s[:longest] + "..."

@@ -76,8 +76,8 @@ type Place struct {
 	Object string // what it is called in the table
 }
 
-// Unused visits the fields that are reported of some objects, and of what they hold and follow leads to, each once.
-func (t Fields) Unused(follow func(Part) Part, visit func(Part), todo ...Place) {
+// VisitUnused visits the fields that are reported of some objects, and of what they hold and follow leads to, each once.
+func (t Fields) VisitUnused(follow func(Part) Part, visit func(Part), todo ...Place) {
 	for seen := map[[3]string]bool{}; len(todo) > 0; todo = todo[1:] {
 		p := todo[0]
 		if follow != nil {

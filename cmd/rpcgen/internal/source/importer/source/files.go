@@ -64,9 +64,9 @@ func (p Part) File() string {
 	return p.in.path
 }
 
-// Assembled is a source that was made of parts of files: from says what of, by the pointers of what was made.
-func Assembled(root ir.Value, from map[string]Part, ignored []string) *Gathered {
-	g := &Gathered{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}, Ignored: ignored}
+// Assemble is a source that was made of parts of files: from says what of, by the pointers of what was made.
+func Assemble(root ir.Value, from map[string]Part, ignored []string) *Whole {
+	g := &Whole{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}, Ignored: ignored}
 	for pointer, p := range from {
 		if p.in != nil {
 			g.moved[pointer] = part{p.in.root.Pos.File, p.Pointer}

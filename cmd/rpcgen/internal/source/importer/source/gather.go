@@ -14,8 +14,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// Gathered is a source with all that it refers to in other files.
-type Gathered struct {
+// Whole is a source with all that it refers to in other files.
+type Whole struct {
 	Root     ir.Value
 	moved    map[string]part       // what came of other files, by its pointer in root
 	Troubles map[diag.Pos]*trouble // why references are not followed, by where they stand
@@ -30,15 +30,15 @@ type part struct{ file, pointer string }
 // gatherer makes definitions of what a source refers to in other files. Each part has one definition, so that circles of references end.
 type gatherer struct {
 	*siblings
-	Gathered
+	Whole
 	places map[part]string // where parts of other files stand in the source
-	queue  []queued
+	queue  []queueEntry
 	taken  map[string]bool        // names of definitions, after what holds them
 	added  map[string][]ir.Member // definitions, by what holds them
 }
 
-// queued is a part that is yet to be brought into the source.
-type queued struct {
+// queueEntry is a part that is yet to be brought into the source.
+type queueEntry struct {
 	from *sibling
 	Cursor
 	component string
@@ -46,12 +46,12 @@ type queued struct {
 }
 
 // Gather brings what a source refers to in other files into it. Lists of tools and meta models have no such references.
-func Gather(name string, root ir.Value, folder Folder) *Gathered {
+func Gather(name string, root ir.Value, folder Folder) *Whole {
 	g := &gatherer{siblings: newSiblings(folder, name, root), places: map[part]string{}, taken: map[string]bool{}, added: map[string][]ir.Member{}}
-	g.Gathered = Gathered{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}}
+	g.Whole = Whole{Root: root, moved: map[string]part{}, Troubles: map[diag.Pos]*trouble{}}
 	source := g.source.root
 	if _, tools := ToolsOf(source); root.Kind != ir.Object || IsMetaModel(source) || tools && !source.Has("openrpc") {
-		return &g.Gathered
+		return &g.Whole
 	}
 	g.take(source, 0)
 	if len(g.source.refs.within) == 1 {
@@ -66,14 +66,14 @@ func Gather(name string, root ir.Value, folder Folder) *Gathered {
 		next := g.queue[0]
 		g.queue = g.queue[1:]
 		holder := g.holder(next.component)
-		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copied(next.from, next.Cursor, next.component)})
+		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copyPart(next.from, next.Cursor, next.component)})
 	}
 	g.insert()
 	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
 		g.Root = itself(g.Root)
 	}
-	g.Gathered.Ignored, g.Others = g.siblings.twice, g.size
-	return &g.Gathered
+	g.Whole.Ignored, g.Others = g.siblings.twice, g.size
+	return &g.Whole
 }
 
 // itself writes $recursiveRef as $ref in a schema with no other one around it, to which it would lead: there both mean the schema itself.
@@ -151,7 +151,7 @@ func (g *gatherer) target(from *sibling, s Cursor) (*sibling, Cursor, *trouble) 
 		}
 		is := part{to.path, next.Pointer}
 		if seen[is] {
-			return nil, Cursor{}, &trouble{"$ref " + Quoted(s.TextOf("$ref")) + " goes in a circle", ""}
+			return nil, Cursor{}, &trouble{"$ref " + Quote(s.TextOf("$ref")) + " goes in a circle", ""}
 		}
 		seen[is] = true
 		from, s = to, next
@@ -247,7 +247,7 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 	}
 	isNamed := p.named || p.each != nil
 	if from == g.source && !isNamed && isAlias(s) && g.adopts(s) {
-		return g.adopted(s, p)
+		return g.adoptPart(s, p)
 	}
 	v.Fields = make([]ir.Member, 0, len(s.Fields))
 	for _, m := range s.Members() {
@@ -327,13 +327,13 @@ func (g *gatherer) adopts(s Cursor) bool {
 	return t == nil && to != g.source && s.Pointer != "" && g.places[part{to.path, target.Pointer}] == s.Pointer
 }
 
-// adopted is the part that a definition of the source stands for, with the words of the definition.
-func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
+// adoptPart is the part that a definition of the source stands for, with the words of the definition.
+func (g *gatherer) adoptPart(s Cursor, p *refPlace) ir.Value {
 	to, target, _ := g.target(g.source, s)
-	if !slices.Contains(g.Gathered.Meta, s.Pointer) {
+	if !slices.Contains(g.Whole.Meta, s.Pointer) {
 		g.moved[s.Pointer] = part{to.root.Pos.File, target.Pointer}
 	}
-	v := g.copied(to, target, p.component)
+	v := g.copyPart(to, target, p.component)
 	if v.Kind != ir.Object || g.source.onlyRef {
 		return v
 	}
@@ -342,8 +342,8 @@ func (g *gatherer) adopted(s Cursor, p *refPlace) ir.Value {
 	return v
 }
 
-// copied is a part of another file as it stands in the source.
-func (g *gatherer) copied(from *sibling, s Cursor, component string) ir.Value {
+// copyPart is a part of another file as it stands in the source.
+func (g *gatherer) copyPart(from *sibling, s Cursor, component string) ir.Value {
 	return g.rewrite(from, s, componentPlace(component), 0)
 }
 
@@ -359,7 +359,7 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 	if !g.noteMeta(to, at) {
 		g.moved[at] = part{to.root.Pos.File, target.Pointer}
 	}
-	g.queue = append(g.queue, queued{to, target, component, name})
+	g.queue = append(g.queue, queueEntry{to, target, component, name})
 	return at
 }
 
@@ -368,7 +368,7 @@ func (g *gatherer) noteMeta(to *sibling, at string) bool {
 	schemas, _, _ := strings.Cut(to.path, "#")
 	_, _, meta := isMeta(schemas)
 	if meta {
-		g.Gathered.Meta = append(g.Gathered.Meta, at)
+		g.Whole.Meta = append(g.Whole.Meta, at)
 	}
 	return meta
 }
@@ -410,13 +410,13 @@ func (g *gatherer) insert() {
 	}
 	for _, component := range components {
 		if holder := g.holder(component); len(g.added[holder]) > 0 {
-			g.Root = extended(g.Root, strings.Split(holder, "/")[1:], g.added[holder])
+			g.Root = extendObject(g.Root, strings.Split(holder, "/")[1:], g.added[holder])
 		}
 	}
 }
 
-// extended is an object with more members in the object that a path leads to.
-func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
+// extendObject is an object with more members in the object that a path leads to.
+func extendObject(v ir.Value, path []string, more []ir.Member) ir.Value {
 	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
 	if len(path) == 0 {
 		v.Fields = append(v.Fields, more...)
@@ -427,12 +427,12 @@ func extended(v ir.Value, path []string, more []ir.Member) ir.Value {
 		at = len(v.Fields)
 		v.Fields = append(v.Fields, ir.Member{Name: path[0], Value: ir.Value{Pos: v.Pos, Kind: ir.Object}})
 	}
-	v.Fields[at].Value = extended(v.Fields[at].Value, path[1:], more)
+	v.Fields[at].Value = extendObject(v.Fields[at].Value, path[1:], more)
 	return v
 }
 
 // origin is where a part of the source comes from, and the pointer there; the file is empty for the source itself.
-func (g *Gathered) origin(pointer string) part {
+func (g *Whole) origin(pointer string) part {
 	for at := pointer; at != ""; at = at[:strings.LastIndex(at, "/")] {
 		if from, ok := g.moved[at]; ok {
 			return part{from.file, from.pointer + pointer[len(at):]}
@@ -442,7 +442,7 @@ func (g *Gathered) origin(pointer string) part {
 }
 
 // Relocate gives faults the pointers of the files that they are in.
-func (g *Gathered) Relocate(err error) error {
+func (g *Whole) Relocate(err error) error {
 	faults, ok := err.(Faults)
 	if !ok || len(g.moved) == 0 {
 		return err
@@ -456,7 +456,7 @@ func (g *Gathered) Relocate(err error) error {
 }
 
 // RelocateReport gives what a report lists of other files their names and pointers.
-func (g *Gathered) RelocateReport(r *report.Report) {
+func (g *Whole) RelocateReport(r *report.Report) {
 	if len(g.moved) == 0 {
 		return
 	}

@@ -37,12 +37,12 @@ var Checks = jsonschema.Names(func(k *jsonschema.Keyword) bool { return k.Checks
 
 // Keywords that check values and hold schemas: one, or in old drafts a list; a list; and some by names. Dependencies of old drafts may hold names.
 var (
-	SchemaKeywords = holding(jsonschema.One, jsonschema.OneOrList)
-	ListKeywords   = holding(jsonschema.List)
-	MapKeywords    = holding(jsonschema.Map)
+	SchemaKeywords = keywordsHolding(jsonschema.One, jsonschema.OneOrList)
+	ListKeywords   = keywordsHolding(jsonschema.List)
+	MapKeywords    = keywordsHolding(jsonschema.Map)
 )
 
-func holding(holds ...jsonschema.Holds) []string {
+func keywordsHolding(holds ...jsonschema.Holds) []string {
 	return jsonschema.Names(func(k *jsonschema.Keyword) bool {
 		return k.Checks && k.Name != "dependencies" && slices.Contains(holds, k.Holds)
 	})

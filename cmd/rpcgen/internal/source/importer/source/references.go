@@ -20,7 +20,7 @@ type References struct {
 	bears     map[string][]string // the dynamic anchors of resources, by their URIs
 	settled   map[string]bool     // pointers of schemas of which it is known that they do not depend on the scope
 	within    []resource
-	led       map[reference]led
+	led       map[reference]referenceTarget
 	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
 }
@@ -34,7 +34,7 @@ type resource struct {
 // referencesOf reads the ids and anchors of a schema document.
 func referencesOf(base Cursor, onlyRef bool) *References {
 	r := &References{base: base, resources: map[string]Cursor{}, anchors: map[string]Cursor{}, dynamic: map[string]int{}, bears: map[string][]string{},
-		settled: map[string]bool{}, led: map[reference]led{}, onlyRef: onlyRef, ID: "$id"}
+		settled: map[string]bool{}, led: map[reference]referenceTarget{}, onlyRef: onlyRef, ID: "$id"}
 	if strings.Contains(base.TextOf("$schema"), "json-schema.org/draft-04/") {
 		r.ID = "id"
 	}
@@ -113,8 +113,8 @@ type reference struct {
 	ref    string
 }
 
-// led is what a reference leads to; local is false when that is in another document.
-type led struct {
+// referenceTarget is what a reference leads to; local is false when that is in another document.
+type referenceTarget struct {
 	target    Cursor
 	local, ok bool
 }

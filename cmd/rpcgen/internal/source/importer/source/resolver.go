@@ -34,9 +34,9 @@ func (r *Resolver) RefersTo(s Cursor) (target Cursor, message, help string) {
 	target, local, ok := r.References().follow(s, ref.Text)
 	switch {
 	case !local:
-		return Cursor{}, "$ref " + Quoted(ref.Text) + " leads out of this file", "bring the definition into this file first: nothing is fetched"
+		return Cursor{}, "$ref " + Quote(ref.Text) + " leads out of this file", "bring the definition into this file first: nothing is fetched"
 	case !ok:
-		return Cursor{}, "$ref " + Quoted(ref.Text) + " leads nowhere", ""
+		return Cursor{}, "$ref " + Quote(ref.Text) + " leads nowhere", ""
 	}
 	return target, "", ""
 }

@@ -90,7 +90,7 @@ type trouble struct{ message, help string }
 
 // follow returns the file and the schema that a reference in a file leads to.
 func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, target Cursor, t *trouble) {
-	nowhere := &trouble{"$ref " + Quoted(ref) + " leads nowhere", ""}
+	nowhere := &trouble{"$ref " + Quote(ref) + " leads nowhere", ""}
 	if target, local, ok := from.refs.follow(at, ref); local && ok {
 		return from, target, nil
 	} else if local {
@@ -100,12 +100,12 @@ func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, ta
 	if err != nil {
 		return nil, Cursor{}, nowhere
 	}
-	if f, target := s.named(uri); f != nil {
+	if f, target := s.withID(uri); f != nil {
 		return f, target, nil
 	}
 	to, t = s.open(from, at, uri)
 	if t != nil {
-		t.message = "$ref " + Quoted(ref) + " " + t.message
+		t.message = "$ref " + Quote(ref) + " " + t.message
 		return nil, Cursor{}, t
 	}
 	target, _, ok := to.refs.follow(to.root, "#"+uri.EscapedFragment())
@@ -125,10 +125,10 @@ func (s *siblings) open(from *sibling, at Cursor, uri *url.URL) (*sibling, *trou
 	if s.folder.Read == nil {
 		return nil, &trouble{"leads out of this file", "bring the definition into this file first: nothing is fetched"}
 	}
-	f := s.published(from, at, uri)
+	f := s.byAddress(from, at, uri)
 	if f == nil {
 		var t *trouble
-		if f, t = s.lying(from, at, uri); t != nil {
+		if f, t = s.atPath(from, at, uri); t != nil {
 			return nil, t
 		}
 	}
@@ -138,8 +138,8 @@ func (s *siblings) open(from *sibling, at Cursor, uri *url.URL) (*sibling, *trou
 	return f, nil
 }
 
-// lying is the file that a reference names by how it lies to the file that the reference stands in.
-func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *trouble) {
+// atPath is the file that a reference names by how it lies to the file that the reference stands in.
+func (s *siblings) atPath(from *sibling, at Cursor, uri *url.URL) (*sibling, *trouble) {
 	to, ok := s.pathOf(from, at, uri)
 	var f *sibling
 	if ok {
@@ -156,7 +156,7 @@ func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *tro
 		}
 	}
 	if f == nil || f.missing {
-		if other := s.called(from, from.refs.around(at).ResolveReference(uri)); other != nil {
+		if other := s.byOwnURI(from, from.refs.around(at).ResolveReference(uri)); other != nil {
 			f = other
 		}
 	}
@@ -167,8 +167,8 @@ func (s *siblings) lying(from *sibling, at Cursor, uri *url.URL) (*sibling, *tro
 	return f, nil
 }
 
-// published is the file that a reference names by the address that the folder is published at; nil if there is none.
-func (s *siblings) published(from *sibling, at Cursor, uri *url.URL) *sibling {
+// byAddress is the file that a reference names by the address that the folder is published at; nil if there is none.
+func (s *siblings) byAddress(from *sibling, at Cursor, uri *url.URL) *sibling {
 	if s.folder.URL == nil {
 		return nil
 	}
@@ -194,15 +194,15 @@ func (s *siblings) list() []string {
 	return s.listed
 }
 
-// named is the schema whose `$id` is a URI without a path, such as a URN, in a file of the folder; nil if none. Files that the URI names are read first.
-func (s *siblings) named(uri *url.URL) (*sibling, Cursor) {
+// withID is the schema whose `$id` is a URI without a path, such as a URN, in a file of the folder; nil if none. Files that the URI names are read first.
+func (s *siblings) withID(uri *url.URL) (*sibling, Cursor) {
 	if uri.Opaque == "" {
 		return nil, Cursor{}
 	}
 	s.readStems()
 	for part := range strings.FieldsFuncSeq(uri.Opaque, func(r rune) bool { return r == ':' || r == '/' }) {
 		for _, p := range s.stems[part][:min(len(s.stems[part]), mostAlike)] {
-			if f, target := s.holding(p, uri); f != nil {
+			if f, target := s.bySchema(p, uri); f != nil {
 				return f, target
 			}
 		}
@@ -211,13 +211,13 @@ func (s *siblings) named(uri *url.URL) (*sibling, Cursor) {
 	whole := *uri
 	whole.Fragment, whole.RawFragment = "", ""
 	if p, ok := s.byID[whole.String()]; ok {
-		return s.holding(p, uri)
+		return s.bySchema(p, uri)
 	}
 	return nil, Cursor{}
 }
 
-// holding is a file with the schema in it that a URI names; nil if it has none.
-func (s *siblings) holding(at string, uri *url.URL) (*sibling, Cursor) {
+// bySchema is a file with the schema in it that a URI names; nil if it has none.
+func (s *siblings) bySchema(at string, uri *url.URL) (*sibling, Cursor) {
 	f := s.load(at)
 	if f.failed != "" {
 		return nil, Cursor{}
@@ -263,8 +263,8 @@ func (s *siblings) readIDs() {
 	}
 }
 
-// called is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not count.
-func (s *siblings) called(from *sibling, uri *url.URL) *sibling {
+// byOwnURI is the file that calls itself by a URI, and is named by the end of it; nil if there is none. A query says which version it is, and does not count.
+func (s *siblings) byOwnURI(from *sibling, uri *url.URL) *sibling {
 	base := path.Base(uri.Path)
 	if !uri.IsAbs() || base == "." || base == "/" {
 		return nil

@@ -12,15 +12,15 @@ import (
 
 // Options say what of a list is imported.
 type Options struct {
-	Only   Chosen
+	Only   Choice
 	Listed string // the file that server.listed names; empty for none
 }
 
-// Chosen are the names of the tools, resources, templates and prompts that are imported. Nil means all of them.
-type Chosen map[string]bool
+// Choice are the names of the tools, resources, templates and prompts that are imported. Nil means all of them.
+type Choice map[string]bool
 
 // keeps reports whether an entry of a list is imported.
-func (c Chosen) keeps(one source.Cursor) bool {
+func (c Choice) keeps(one source.Cursor) bool {
 	return c == nil || slices.ContainsFunc(namesOf(one), func(name string) bool { return c[name] })
 }
 
@@ -30,7 +30,7 @@ func namesOf(one source.Cursor) []string {
 }
 
 // Choose returns what is imported of a list of tools: entries with the names of only, and those that last has. A name that is not there is a fault.
-func Choose(file string, root source.Cursor, only []string, last *source.Source) (Chosen, error) {
+func Choose(file string, root source.Cursor, only []string, last *source.Source) (Choice, error) {
 	if only == nil {
 		return nil, nil
 	}
@@ -50,11 +50,11 @@ func Choose(file string, root source.Cursor, only []string, last *source.Source)
 	for _, one := range all {
 		names = append(names, namesOf(one)...)
 	}
-	chosen := Chosen{}
+	chosen := Choice{}
 	var faults source.Faults
 	for _, name := range only {
 		if name == "" || !slices.Contains(names, name) {
-			f := &source.Fault{Pos: place, Message: "--only names " + source.Quoted(name) + ", which the server does not list"}
+			f := &source.Fault{Pos: place, Message: "--only names " + source.Quote(name) + ", which the server does not list"}
 			if near := diag.Closest(name, names); len(near) > 0 {
 				f.Help = "it lists " + strings.Join(near, ", ")
 			}

@@ -36,7 +36,7 @@ func (l *toolsList) server(root source.Cursor) {
 		}
 		l.d.ListedAt["server/"+key.Value] = at
 		if why := l.d.Conv.Decisions.Refused[at.Pointer]; why != nil {
-			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer,
+			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refusal{Kind: "member of the server", Name: key.Value, Pointer: why.Pointer,
 				Reason: why.Message})
 			return
 		}
@@ -55,7 +55,7 @@ func (l *toolsList) resource(one source.Cursor) {
 	if one.Has("uriTemplate") {
 		kind = "resource template"
 	}
-	name, ok := l.named(kind, "resources", one)
+	name, ok := l.entryName(kind, "resources", one)
 	if !ok {
 		return
 	}
@@ -90,7 +90,7 @@ func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 
 // prompt imports one prompt. Its arguments are text.
 func (l *toolsList) prompt(one source.Cursor) {
-	name, ok := l.named("prompt", "prompts", one)
+	name, ok := l.entryName("prompt", "prompts", one)
 	if !ok {
 		return
 	}
@@ -112,5 +112,5 @@ func (l *toolsList) prompt(one source.Cursor) {
 	tree.SetSome(m, "arguments", fields)
 	l.icons(m, one)
 	l.ignoreOthers(one, "Prompt")
-	l.d.Declare("prompts", name, tree.Said(m), one)
+	l.d.Declare("prompts", name, tree.NilIfEmpty(m), one)
 }

@@ -82,7 +82,7 @@ func toolSchemas(tools source.Cursor) func(yield func(s source.Cursor, name stri
 }
 
 // definitionsOf returns the definitions of a tool's schema.
-func definitionsOf(s source.Cursor) (all []source.Named) {
+func definitionsOf(s source.Cursor) (all []source.Member) {
 	for _, container := range []string{"$defs", "definitions"} {
 		all = append(all, s.MembersOf(container)...)
 	}

@@ -77,7 +77,7 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 			continue
 		}
 		if why := l.d.Conv.Decisions.Refused[one.Pointer]; why != nil {
-			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refused{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
+			l.d.Conv.Report.Refused = append(l.d.Conv.Report.Refused, report.Refusal{Kind: kind, Name: one.TextOf("name"), Pointer: why.Pointer, Reason: why.Message})
 			continue
 		}
 		before := len(l.d.Conv.Faults)
@@ -89,8 +89,8 @@ func (l *toolsList) entries(kind string, all source.Cursor, entry func(source.Cu
 	}
 }
 
-// named is the name of an entry of a list, unless it has none, or another one of the section has it.
-func (l *toolsList) named(kind, section string, one source.Cursor) (name string, ok bool) {
+// entryName is the name of an entry of a list, unless it has none, or another one of the section has it.
+func (l *toolsList) entryName(kind, section string, one source.Cursor) (name string, ok bool) {
 	if name = one.TextOf("name"); name == "" {
 		l.d.Conv.Fault(one, "", "a %s needs a name", kind)
 		return "", false
@@ -105,7 +105,7 @@ func (l *toolsList) named(kind, section string, one source.Cursor) (name string,
 
 // tool imports one tool.
 func (l *toolsList) tool(tool source.Cursor) {
-	name, ok := l.named("tool", "tools", tool)
+	name, ok := l.entryName("tool", "tools", tool)
 	if !ok {
 		return
 	}
@@ -158,7 +158,7 @@ var Fields = source.ReadFields(fieldsText)
 
 // ignoreOthers reports what of an entry, and of what it holds, says nothing to the language.
 func (l *toolsList) ignoreOthers(one source.Cursor, object string) {
-	Fields.Unused(nil, func(p source.Part) { l.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: one}, Object: object})
+	Fields.VisitUnused(nil, func(p source.Part) { l.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: one}, Object: object})
 }
 
 // setTexts takes over members that are text.
@@ -205,9 +205,9 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 		return
 	case ok:
 		l.d.Conv.Report.AddOpaque(s.Pointer, l.d.Conv.Decisions.OpaqueAt[s.Pointer])
-		l.d.Untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
+		l.d.Untyped[name] = report.UntypedTool{Tool: name, Pointer: tool.Pointer, Reason: "its outputSchema is opaque"}
 	default:
-		l.d.Untyped[name] = report.Untyped{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
+		l.d.Untyped[name] = report.UntypedTool{Tool: name, Pointer: tool.Pointer, Reason: "it has no outputSchema"}
 	}
 	tree.Set(m, "content", tree.Text("any")) // so that clients get the result
 }
@@ -216,11 +216,11 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.OnlyRef = s, source.OnlyRef(s)
 	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
-	root := &draft.Definition{Named: source.Named{Name: name, Cursor: s}, IsType: true}
+	root := &draft.Definition{Member: source.Member{Name: name, Cursor: s}, IsType: true}
 	types := []*draft.Definition{root}
 	repeated := map[*draft.Definition]bool{}
 	for _, d := range definitionsOf(s) {
-		own := &draft.Definition{Named: source.Named{Name: name + tree.JoinWords(d.Name), Cursor: d.Cursor}, IsType: true}
+		own := &draft.Definition{Member: source.Member{Name: name + tree.JoinWords(d.Name), Cursor: d.Cursor}, IsType: true}
 		if l.shared[d.Name] {
 			own.Name, repeated[own] = tree.JoinWords(d.Name), true
 		} else {

@@ -36,8 +36,8 @@ func styleOf(s string) yaml.Style {
 // Plain is a scalar that stays as it is: a number, true, false, null, nothing.
 func Plain(s string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: s} }
 
-// Said is a mapping, or nothing in the place of an empty one.
-func Said(m *yaml.Node) *yaml.Node {
+// NilIfEmpty is a mapping, or nothing in the place of an empty one.
+func NilIfEmpty(m *yaml.Node) *yaml.Node {
 	if len(m.Content) == 0 {
 		return Plain("")
 	}

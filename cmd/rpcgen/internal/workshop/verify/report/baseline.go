@@ -98,7 +98,7 @@ func (b *Baseline) Apply(r *contract.Report) (known []contract.Finding) {
 		}
 	}
 	for i, e := range b.entries {
-		if !used[e.ID] && reached(r, e.Tool) {
+		if !used[e.ID] && hasSuccess(r, e.Tool) {
 			kept = append(kept, b.stale(e, b.lines[i]))
 		}
 	}
@@ -112,8 +112,8 @@ func (b *Baseline) index(id string) int {
 	return slices.IndexFunc(b.entries, func(e Entry) bool { return e.ID == id })
 }
 
-// reached reports whether a call of a tool succeeded; true for the empty name, which stands for the server.
-func reached(r *contract.Report, tool string) bool {
+// hasSuccess reports whether a call of a tool succeeded; true for the empty name, which stands for the server.
+func hasSuccess(r *contract.Report, tool string) bool {
 	return tool == "" || slices.ContainsFunc(r.Tools, func(t contract.Tool) bool { return t.Name == tool && t.Reached })
 }
 

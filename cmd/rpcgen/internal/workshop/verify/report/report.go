@@ -45,10 +45,10 @@ func (o Options) fails(f contract.Finding) bool {
 }
 
 // JSON writes a report as one document, which schema/verify-v1.json describes.
-func JSON(w io.Writer, r *contract.Report) error { return indented(w, r) }
+func JSON(w io.Writer, r *contract.Report) error { return writeIndented(w, r) }
 
-// indented writes JSON with an end of line.
-func indented(w io.Writer, v any) error {
+// writeIndented writes JSON with an end of line.
+func writeIndented(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
@@ -278,7 +278,7 @@ func SARIF(w io.Writer, r *contract.Report, o Options) error {
 			Locations: o.locations(f), Fingerprints: map[string]string{"rpcgenFinding/v1": f.ID},
 		})
 	}
-	return indented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
+	return writeIndented(w, sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0", Runs: []sarifRun{run}})
 }
 
 // locations returns where a finding is; one location for each tool, and none for a finding about the whole server.
