@@ -288,11 +288,11 @@ func equal(a, b []byte) bool {
 
 // check is as little code as can be, for there is one of it for each type.
 func check[T any](name, bare, want string, decode func(*wire.Reader) T, appendJSON func([]byte, T) []byte, rules func(*runtime.Violations, T)) {
-	tried(name, bare, want, func(text string) (any, error) { return runtime.UnmarshalUnion([]byte(text), decode, rules) },
+	checkTexts(name, bare, want, func(text string) (any, error) { return runtime.UnmarshalUnion([]byte(text), decode, rules) },
 		func(v any) ([]byte, error) { return runtime.MarshalUnion(v.(T), appendJSON) }, func(v any) any { return []T{v.(T)} })
 }
 
-func tried(name, bare, want string, read func(string) (any, error), write func(any) ([]byte, error), list func(any) any) {
+func checkTexts(name, bare, want string, read func(string) (any, error), write func(any) ([]byte, error), list func(any) any) {
 	n++
 	v, err := read(want)
 	if err != nil {
