@@ -137,8 +137,11 @@ $(MODULES) test race short watched full costs whole raced peers login benchmodul
 $(BIN)/gotest: $(wildcard test/gotest/*.go test/results/*.go)
 	@$(GO) build -o $@ ./test/gotest
 
-check: ## are the generated files up to date?
-	$(GO) build -o bin/ ./cmd/rpcgen
+# The command as all targets compile it: what "go tool" starts is compiled without the flags above, and so is all that it links, which takes two minutes more.
+compiler:
+	@$(GO) build -o bin/ ./cmd/rpcgen
+
+check: compiler ## are the generated files up to date?
 	@for pair in $(SCHEMAS); do \
 		case " $(KITS) " in *" $${pair#*:} "*) kit=--kit;; *) kit=;; esac; \
 		bin/rpcgen check $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
@@ -173,6 +176,7 @@ costs:
 	$(TEST) ./test/allkinds -run 'TestCostIsBounded|TestTimeIsLinear' -exhaustive
 
 whole:
+	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./...
 	GOFLAGS= $(TEST) -run TestSizes ./test/house
 	$(TEST) -run 'TestScripts/(init|import_mount)' ./cmd/rpcgen/command -exhaustive
 	$(TEST) ./cmd/rpcgen/internal/language/diff ./cmd/rpcgen/internal/language/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
@@ -218,17 +222,17 @@ cross: ## build for every platform, without optimization, which takes a third le
 	@echo "build js/wasm"
 	GOOS=js GOARCH=wasm $(GO) build -gcflags='all=-N -l' -o /dev/null $(BROWSER)
 
-downstream: ## use rpcgen the way another repository does
-	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./... && $(TEST) ./...
+downstream: compiler ## test another repository, which "make whole" generates the way it does
+	cd examples/downstream && $(BIN)/rpcgen check rpc/notes.rpc.yaml && $(TEST) ./...
 
-shop: ## the MCP server of examples/shop: drift and tests
-	cd examples/shop && $(GO) tool rpcgen check --kit rpc/shop.rpc.yaml && $(MODULE) -short ./...
+shop: compiler ## the MCP server of examples/shop: drift and tests
+	cd examples/shop && $(BIN)/rpcgen check --kit rpc/shop.rpc.yaml && $(MODULE) -short ./...
 
 watchedservers: ## the tests of the shop and of the gateway with the race detector, on a machine that does nothing else
 	@$(MAKE) --no-print-directory WATCH=-race shop gateway
 
-gateway: ## the MCP gateway, a module of its own: drift and tests
-	cd cmd/mcpgateway && $(GO) tool rpcgen check rpc/gateway.rpc.yaml && $(MODULE) ./...
+gateway: compiler ## the MCP gateway, a module of its own: drift and tests
+	cd cmd/mcpgateway && $(BIN)/rpcgen check rpc/gateway.rpc.yaml && $(MODULE) ./...
 
 mount: ## test what joins generated servers and servers of SDKs, two modules of their own
 	cd runtime/x/mount/gosdk && $(MODULE) ./...
