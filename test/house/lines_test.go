@@ -97,7 +97,7 @@ func house(file string) (found int) {
 }
 
 // longLines is how many lines that are written by hand, tests aside, have more than 160 bytes, in Go, TypeScript and JavaScript. It may only fall.
-const longLines = 198
+const longLines = 181
 
 // TestLongLines counts them.
 func TestLongLines(t *testing.T) {
