@@ -169,6 +169,5 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 
 // keys joins the names of the fields of s, newline-separated.
 func keys(s *ir.Struct) string {
-	all := ir.Each(s.Fields, func(f *ir.Field) string { return f.Name })
-	return strings.Join(all, "\n")
+	return strings.Join(ir.Each(s.Fields, func(f *ir.Field) string { return f.Name }), "\n")
 }

@@ -142,8 +142,7 @@ func (l *lowerer) flatten(s ir.Value) (ir.Value, []string) {
 			continue
 		}
 		s = s.Without(keyword)
-		properties, _ := s.Get("properties")
-		properties = ir.Value{Kind: ir.Object, Fields: slices.Clone(properties.Fields)}
+		properties := ir.Value{Kind: ir.Object, Fields: slices.Clone(s.Member("properties").Fields)}
 		var needed []string
 		for _, b := range branches.Items {
 			b = l.merge(l.resolve(b))

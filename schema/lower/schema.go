@@ -397,8 +397,7 @@ func (l *lowerer) takesNull(s ir.Value) bool {
 		return true
 	}
 	for _, keyword := range []string{"anyOf", "oneOf"} {
-		branches, _ := s.Get(keyword)
-		if slices.ContainsFunc(branches.Items, func(b ir.Value) bool { return slices.Contains(typesOf(l.resolve(b)), "null") }) {
+		if slices.ContainsFunc(s.Member(keyword).Items, func(b ir.Value) bool { return slices.Contains(typesOf(l.resolve(b)), "null") }) {
 			return true
 		}
 	}

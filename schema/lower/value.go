@@ -20,9 +20,8 @@ func overlaid(v, over ir.Value) ir.Value {
 
 // namesOf returns a list of texts.
 func namesOf(v ir.Value, name string) []string {
-	list, _ := v.Get(name)
 	var all []string
-	for _, item := range list.Items {
+	for _, item := range v.Member(name).Items {
 		if item.Kind == ir.Text && !slices.Contains(all, item.Text) {
 			all = append(all, item.Text)
 		}

@@ -40,11 +40,9 @@ func (l *lowerer) constants(s ir.Value) ([]ir.Value, bool) {
 // enum writes values: texts as they are; of others, the type and a sentence.
 func (l *lowerer) enum(out *builtSchema, s ir.Value, values []ir.Value) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
-		branches, _ := s.Get(keyword)
-		for _, b := range branches.Items {
-			c, _ := b.Get("const")
-			if d, ok := b.Get("description"); ok && d.Text != "" {
-				out.say(c.String() + ": " + sentences(d.Text, nil))
+		for _, b := range s.Member(keyword).Items {
+			if d := b.Member("description").Text; d != "" {
+				out.say(b.Member("const").String() + ": " + sentences(d, nil))
 			}
 		}
 	}

@@ -192,7 +192,7 @@ func (n *node) field(keyword string) any {
 	return nil
 }
 
-// fields are the keywords that are no annotations.
+// fields are all keywords but annotations.
 var fields = map[string]func(*node) any{
 	"type":                  func(n *node) any { return &n.kinds },
 	"const":                 func(n *node) any { return &n.constant },

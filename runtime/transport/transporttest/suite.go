@@ -413,6 +413,14 @@ func runningCall(t *testing.T, tr Transport) (p pair, done <-chan error, release
 	return p, done, release, cancelled
 }
 
+// fails ends the test unless err wraps the error that is wanted.
+func fails(t *testing.T, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("got %v", err)
+	}
+}
+
 // call calls weather/current in the background.
 func call(ctx context.Context, c runtime.Conn) <-chan error {
 	done := make(chan error, 1)
@@ -435,9 +443,7 @@ func cancellation(t *testing.T, tr Transport) {
 	done := call(ctx, p)
 	happens(t, started, "the call did not start")
 	cancel()
-	if err := result(t, done); !errors.Is(err, context.Canceled) {
-		t.Fatalf("got %v", err)
-	}
+	fails(t, result(t, done), context.Canceled)
 	close(release)
 	if err := weather.NewClient(p).Ping(t.Context()); err != nil {
 		t.Fatal(err)
@@ -447,26 +453,20 @@ func cancellation(t *testing.T, tr Transport) {
 func peerVanishes(t *testing.T, tr Transport) {
 	p, done, release, cancelled := runningCall(t, tr)
 	p.client.Close()
-	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
-		t.Fatalf("got %v", err)
-	}
+	fails(t, result(t, done), runtime.ErrClosed)
 	if tr.Drains {
 		close(release)
 		cancelled <- nil
 	}
 	happens(t, cancelled, "the handler was not cancelled")
 	ends(t, p.server)
-	if err := weather.NewClient(p.server).Ping(t.Context()); !errors.Is(err, runtime.ErrClosed) {
-		t.Fatalf("got %v", err)
-	}
+	fails(t, weather.NewClient(p.server).Ping(t.Context()), runtime.ErrClosed)
 }
 
 func closeWithOwnCalls(t *testing.T, tr Transport) {
 	p, done, _, _ := runningCall(t, tr)
 	p.server.Close()
-	if err := result(t, done); !errors.Is(err, runtime.ErrClosed) {
-		t.Fatalf("got %v", err)
-	}
+	fails(t, result(t, done), runtime.ErrClosed)
 }
 
 func gracefulShutdown(t *testing.T, tr Transport) {
@@ -566,9 +566,7 @@ func shutdownWithDeadline(t *testing.T, tr Transport) {
 	p, done, _, cancelled := runningCall(t, tr)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if err := p.server.Shutdown(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("got %v", err)
-	}
+	fails(t, p.server.Shutdown(ctx), context.DeadlineExceeded)
 	<-cancelled
 	ends(t, p.server)
 	if err := result(t, done); err == nil {

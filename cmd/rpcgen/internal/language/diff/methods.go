@@ -341,11 +341,9 @@ func bufferWords(m *ir.Method) string {
 }
 
 func streamWords(m *ir.Method) string {
-	all := ir.Each(m.Stream, func(s *ir.Method) string { return s.Name })
-	return strings.Join(all, ", ")
+	return strings.Join(ir.Each(m.Stream, func(s *ir.Method) string { return s.Name }), ", ")
 }
 
 func headers(m *ir.Method) string {
-	all := ir.Each(m.Header, func(h ir.Header) string { return h.Name + " from " + h.Path })
-	return strings.Join(all, ", ")
+	return strings.Join(ir.Each(m.Header, func(h ir.Header) string { return h.Name + " from " + h.Path }), ", ")
 }

@@ -107,8 +107,7 @@ func (c *recorder) set(s scope, kind Kind, old, new ir.Meta, all []setting) {
 
 // backends are the HTTP APIs that tools call, separated by semicolons.
 func backends(d *ir.Document) string {
-	all := ir.Each(d.Backends, func(b *ir.Backend) string { return b.String() })
-	return strings.Join(all, "; ")
+	return strings.Join(ir.Each(d.Backends, func(b *ir.Backend) string { return b.String() }), "; ")
 }
 
 // lifetimeWords says how long lists and resources may be kept, and by whom.

@@ -50,8 +50,7 @@ func (v *viewer) tuple(t *ir.Tuple) words {
 }
 
 func (v *viewer) unionWords(t *ir.Union) words {
-	all := ir.Each(t.Branches, func(b *ir.Branch) words { return v.typeWords(b.Type) })
-	return notation.Either(all)
+	return notation.Either(ir.Each(t.Branches, func(b *ir.Branch) words { return v.typeWords(b.Type) }))
 }
 
 func oneOf(t *ir.Enum) words {
