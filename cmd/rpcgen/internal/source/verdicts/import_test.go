@@ -27,6 +27,10 @@ type drawn struct {
 // drawnAs draws a schema that refers to itself and to two more, under names that begin alike.
 func drawnAs(t *rapid.T, name string) drawn {
 	g := generator{t: t, refs: []string{"#/$defs/" + name, "#/$defs/" + name + "Left", "#/$defs/" + name + "Right"}}
+	if g.chance(4) {
+		narrow, of := g.narrowing(name + "Right")
+		return drawn{name, []ir.Member{{Name: name, Value: narrow}, {Name: name + "Right", Value: of}}}
+	}
 	defs := []ir.Member{{Name: name, Value: g.object()}}
 	return drawn{name, append(defs, g.definitions(name+"Left", name+"Right")...)}
 }

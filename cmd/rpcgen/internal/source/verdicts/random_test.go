@@ -3,6 +3,7 @@ package verdicts_test
 import (
 	"bytes"
 	"flag"
+	"slices"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"pgregory.net/rapid"
@@ -242,6 +243,30 @@ func (g *generator) outlined(depth int) ir.Value {
 		members = set(members, name, g.keywordValue(name, depth+1))
 	}
 	return definitions(members)
+}
+
+// narrowing draws a schema of one kind, and what fits its name with limits, and with whatever else there is to say of that kind.
+func (g *generator) narrowing(name string) (narrow, of ir.Value) {
+	kind := choose(g, "string", "number", "integer", "array")
+	said := map[string][]string{"string": {"minLength", "maxLength", "pattern"}, "number": {"minimum", "multipleOf"}, "integer": {"minimum", "multipleOf"},
+		"array": {"minItems", "maxItems", "uniqueItems", "items", "contains", "prefixItems"}}[kind]
+	part := func(n int) ir.Value {
+		var members []ir.Member
+		for range n {
+			keyword := choose(g, append([]string{"type", "enum", "const", "not", "anyOf"}, slices.Repeat(said, 3)...)...)
+			members = set(members, keyword, g.keywordValue(keyword, 3))
+		}
+		return definitions(members)
+	}
+	of = part(g.pick(2))
+	of.Fields = set(of.Fields, "type", textual(kind))
+	reference := part(g.pick(2) * g.pick(2))
+	reference.Fields = set(reference.Fields, "$ref", textual("#/$defs/"+name))
+	parts := ir.Value{Kind: ir.Array, Items: []ir.Value{reference, part(1 + g.pick(2))}}
+	if g.chance(2) {
+		parts.Items = append(parts.Items, part(1))
+	}
+	return definitions([]ir.Member{{Name: "allOf", Value: parts}}), of
 }
 
 var keywords = []string{"type", "const", "enum", "minimum", "exclusiveMaximum", "multipleOf", "minLength", "maxLength", "pattern", "minItems", "maxItems",

@@ -291,21 +291,23 @@ func (c *Converter) narrow(j *joint, parts []source.Cursor) {
 
 // limited converts a name with limits, which is how draft-07 limits what it refers to.
 func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
-	var ref source.Cursor
-	for _, part := range parts {
-		switch {
-		case part.Has("$ref") && ref.Fields == nil:
-			ref = part
-		case part.Has("$ref") || source.HasAny(part, source.ObjectKeywords) || !source.HasAny(part, source.RuleKeywords):
-			return false
-		}
-	}
-	if ref.Fields == nil || c.reference(m, ref) != "" {
+	at := slices.IndexFunc(parts, func(part source.Cursor) bool { return part.Has("$ref") })
+	if at < 0 {
 		return false
 	}
-	for _, part := range parts {
-		copyRules(m, part)
+	ref, limits := parts[at], slices.Delete(slices.Clone(parts), at, at+1)
+	if !c.Resolver.OnlyRef {
+		limits = append(limits, ref.Without([]string{"$ref"}))
 	}
+	rules, ok := mergedParts(ref, limits)
+	t, typed := rules.Get("type")
+	target := c.Resolver.Target(ref)
+	if !ok || !source.HasAny(rules, source.RuleKeywords) || len(rules.Without(source.RuleKeywords).Without([]string{"type"}).Fields) > 0 ||
+		typed && (t.Text == "integer" && target.TextOf("type") != t.Text || !slices.Equal(c.Resolver.KindsOf(target), c.Resolver.KindsOf(rules))) ||
+		c.Resolver.Limits(target, rules) != "" || c.reference(m, ref) != "" {
+		return false
+	}
+	copyRules(m, rules)
 	return true
 }
 
