@@ -154,11 +154,19 @@ func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) 
 	if o.Go.Type != n.Go.Type || o.Go.Import != n.Go.Import {
 		c.emit(s.holds(old.held, new.held), NameInGo, old.held, new.held, changeWords("its type in Go", old.held, new.held), relation{}).Script = sameScript
 	}
-	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
+	c.compare(s.holds(old.whole(new)), o.Type, n.Type)
 }
 
 // goField is a field in Go.
 type goField struct{ name, held, typ string }
+
+// whole is how Go holds two versions of a field: each with what is around its type if the types differ.
+func (g goField) whole(is goField) (old, new string) {
+	if g.typ == is.typ {
+		return g.typ, is.typ
+	}
+	return g.held, is.held
+}
 
 func inGo(names Names, f *ir.Field) goField {
 	g := goField{typ: names.Type(f.Type)}

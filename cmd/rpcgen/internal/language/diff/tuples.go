@@ -41,7 +41,7 @@ func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
 	if o.Optional != n.Optional {
 		c.presence(s, o, n, withoutItem(i))
 	}
-	c.compare(s.holds(old.typ, new.typ), o.Type, n.Type)
+	c.compare(s.holds(old.whole(new)), o.Type, n.Type)
 }
 
 func withoutItem(i int) string { return "arrays without element " + digits(i+1) }
