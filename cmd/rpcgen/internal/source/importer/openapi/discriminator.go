@@ -144,7 +144,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 	} else {
 		l.descend(c, at, len(mapped) == 0 || mapped[is] != nil || owner.Pointer != at.Pointer)
 	}
-	if len(c.branches) < 2 {
+	if len(c.branches) == 0 {
 		return nil
 	}
 	reason := l.tag(c, mapped, len(listed) > 0)
@@ -153,7 +153,7 @@ func (l *lowering) choiceOf(at source.Part) *choice {
 		return c
 	}
 	if reason != needless {
-		l.said.Notes = append(l.said.Notes, "the discriminator "+source.Quote(c.property)+" ("+owner.Pos.String()+") is not used: "+reason)
+		l.note("the discriminator " + source.Quote(c.property) + " (" + owner.Pos.String() + ") is not used: " + reason)
 	}
 	return nil
 }
@@ -254,11 +254,16 @@ func (l *lowering) tagMapping(owner source.Part) map[string][]string {
 			all[placeOf(m.at)] = append(all[placeOf(m.at)], m.tag.Name)
 			continue
 		}
-		if note := "the tag " + source.Quote(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why; !slices.Contains(l.said.Notes, note) {
-			l.said.Notes = append(l.said.Notes, note)
-		}
+		l.note("the tag " + source.Quote(m.tag.Name) + " (" + m.tag.Pos.String() + ") is not used: " + why)
 	}
 	return all
+}
+
+// note reports what is said once.
+func (l *lowering) note(text string) {
+	if !slices.Contains(l.said.Notes, text) {
+		l.said.Notes = append(l.said.Notes, text)
+	}
 }
 
 // tag gives the branches of a choice their tags. What it returns says why they are not told apart by these.
@@ -266,6 +271,9 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 	fixed, times, taken := make([][]string, len(c.branches)), map[string]int{}, map[string]bool{}
 	for i, b := range c.branches {
 		for _, p := range l.memberSchemas(b.at, c.property) {
+			if slices.ContainsFunc(source.ValuesOf(p.Cursor), func(v ir.Value) bool { return v.Kind == ir.Integer }) {
+				return needless // the language tells branches apart by numbers as well
+			}
 			if s := l.shapeOf(p); len(fixed[i]) == 0 && len(s.enum) > 0 && !s.anyText {
 				fixed[i] = s.enum
 			}
@@ -273,12 +281,21 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 		for _, tag := range fixed[i] {
 			times[tag]++
 		}
+		if len(fixed[i])+len(mapped[placeOf(b.at)]) == 0 {
+			times[nameAt(b.at)]++
+		}
 	}
-	needed := !listed
-	for i := range c.branches {
-		b, reason := &c.branches[i], ""
-		if b.tags, reason = b.tagsOf(mapped[placeOf(b.at)], fixed[i], times); reason != "" {
+	needed, all := !listed, c.branches
+	c.branches = nil
+	for i, b := range all {
+		reason, of := "", mapped[placeOf(b.at)]
+		if b.tags, reason = b.tagsOf(of, fixed[i], times); reason != "" && (listed || len(of) > 0 || len(all) == 1) {
 			return reason
+		} else if reason != "" {
+			if len(l.adding(b.at)) == 0 { // else it is only what others add to
+				l.note("the discriminator " + source.Quote(c.property) + " (" + b.at.Pos.String() + ") has one branch less: " + reason)
+			}
+			continue
 		}
 		for _, tag := range b.tags {
 			if taken[tag] {
@@ -287,6 +304,7 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 			taken[tag] = true
 		}
 		needed = needed || b.own || !slices.Equal(b.tags, fixed[i]) || !l.neededIn(b.at, map[string]map[string]bool{})[c.property] || l.choiceOf(b.at) != nil
+		c.branches = append(c.branches, b)
 	}
 	if !needed {
 		return needless
@@ -297,6 +315,11 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 // tagsOf are the tags of a branch: those that mapping and schema agree on, or one of them gives, or else its name. Times counts branches with a value.
 func (b branch) tagsOf(mapped, fixed []string, times map[string]int) (tags []string, reason string) {
 	name := nameAt(b.at)
+	for _, key := range []string{"x-ms-discriminator-value", "x-discriminator-value"} {
+		if tag := b.at.TextOf(key); tag != "" && len(mapped) == 0 {
+			mapped = []string{tag}
+		}
+	}
 	own := slices.DeleteFunc(slices.Clone(fixed), func(tag string) bool { return times[tag] > 1 })
 	if len(mapped) > 0 && len(fixed) > 0 {
 		own = slices.DeleteFunc(slices.Clone(mapped), func(tag string) bool { return !slices.Contains(fixed, tag) })
