@@ -118,7 +118,7 @@ func uncorrectable(list []locatedFault, name string) diag.List {
 		d := l.Diagnostic
 		d.Message = brief(d.Message)
 		d.Span.Pos = diag.Pos{File: name, Line: 1, Col: 1}
-		if l.at.Pos.Valid() {
+		if l.at.There() {
 			d.Span.Pos = l.at.Pos
 		}
 		all = append(all, d)
@@ -160,19 +160,19 @@ func (a *attempt) decide(d locatedFault, done map[string]bool) {
 		}
 		return
 	}
-	if d.list.Pos.Valid() && d.tool == "" {
+	if d.list.There() && d.tool == "" {
 		a.refuse(d)
 		return
 	}
 	at := d.at
-	if !at.Pos.Valid() && d.decl != "" {
+	if !at.There() && d.decl != "" {
 		at = a.d.Conv.Origins[a.d.Doc.Body["types"].Get(d.decl)]
 	}
 	if d.Code == diag.RecursiveType && !a.d.Conv.Decisions.Silent[convert.ObjectDefaults] {
 		a.d.Conv.Decisions.Silent[convert.ObjectDefaults] = true
 		return
 	}
-	if !at.Pos.Valid() || done[at.Pointer] {
+	if !at.There() || done[at.Pointer] {
 		return
 	}
 	done[at.Pointer] = true
@@ -288,7 +288,7 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 func (a *attempt) refuseFaulty(faults []locatedFault) bool {
 	before := len(a.d.Conv.Decisions.Refused)
 	for _, d := range faults {
-		if d.list.Pos.Valid() {
+		if d.list.There() {
 			a.refuse(d)
 		}
 	}

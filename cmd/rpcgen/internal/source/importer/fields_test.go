@@ -233,12 +233,29 @@ func apiOf(format string) (o openapi.Options) {
 	return o
 }
 
+// inBinary is a field of a message of protobuf.
+func inBinary(field int, text string) string {
+	return string(binary.AppendUvarint(nil, uint64(field)<<3|2)) + string(binary.AppendUvarint(nil, uint64(len(text)))) + text
+}
+
+// TestNamesOfBinarySets: what has the name of something else in Go gets another one, as in sources that have lines.
+func TestNamesOfBinarySets(t *testing.T) {
+	field := inBinary(1, "id") + "\x18\x01\x20\x01\x28\x09" // number 1, optional, a string
+	text := inBinary(1, inBinary(1, "a.proto")+inBinary(2, "p")+inBinary(4, inBinary(1, "Server")+inBinary(2, field))+
+		inBinary(6, inBinary(1, "S")+inBinary(2, inBinary(1, "C")+inBinary(2, ".p.Server")+inBinary(3, ".p.Server"))))
+	o := importer.Options{API: importer.APIOptions{Server: "https://a.example"}, Generate: generate}
+	result, err := importer.Import(importer.Source{Name: "a.binpb", Text: []byte(text)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(result.Report.Renamed) != 1 || result.Report.Renamed[0].Go != "Server2" {
+		t.Errorf("%+v\n%s", result.Report.Renamed, result.Text)
+	}
+}
+
 // TestFieldsOfBinarySets: what a descriptor set says in the binary form is reported as in JSON, and an extension by its number.
 func TestFieldsOfBinarySets(t *testing.T) {
-	in := func(field int, text string) string {
-		return string(binary.AppendUvarint(nil, uint64(field)<<3|2)) + string(binary.AppendUvarint(nil, uint64(len(text)))) + text
-	}
-	name := func(s string) string { return in(1, s) }
+	in, name := inBinary, func(s string) string { return inBinary(1, s) }
 	options := "\x18\x01" + in(72295728, "an extension") // deprecated
 	text := in(1, name("a.proto")+in(2, "p")+in(4, name("M")+in(7, options))+in(6, name("S")+in(2, name("C")+in(2, ".p.M")+in(3, ".p.M"))))
 	result, err := importer.Import(importer.Source{Name: "a.binpb", Text: []byte(text)}, importer.Options{API: importer.APIOptions{Server: "https://a.example"}})

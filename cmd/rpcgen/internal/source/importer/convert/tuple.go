@@ -60,8 +60,8 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	return ""
 }
 
-func (c *Converter) furtherMembers(rest source.Cursor) *yaml.Node {
-	if !rest.Pos.Valid() {
+func (c *Converter) further(rest source.Cursor) *yaml.Node {
+	if !rest.There() {
 		return tree.Text("any")
 	}
 	return c.Schema(rest, Inner)
