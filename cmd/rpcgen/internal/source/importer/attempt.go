@@ -160,6 +160,15 @@ func (a *attempt) decide(d locatedFault, done map[string]bool) {
 		}
 		return
 	}
+	if decisions := a.d.Conv.Decisions; d.tool != "" && d.Code == diag.InvalidName && d.list.There() && d.at.Pointer == d.list.Pointer {
+		if output := d.at.Pointer + "/outputSchema"; !decisions.Verbatim[d.tool] { // a name of an input, or of an output, or of the tool
+			decisions.Verbatim[d.tool] = true
+			return
+		} else if decisions.OpaqueAt[output] == "" {
+			decisions.OpaqueAt[output] = d.Message
+			return
+		}
+	}
 	if d.list.There() && d.tool == "" {
 		a.refuse(d)
 		return
