@@ -103,6 +103,12 @@ func (c *Converter) overlap(branches []source.Cursor) bool {
 // fitsOther reports whether the members that one schema describes fit another one.
 func fitsOther(a, b source.Cursor) bool {
 	same := func(a, b source.Cursor) bool { return SameValue(a.Without(wordy).Value, b.Without(wordy).Value) }
+	if values, others := source.ValuesOf(a), source.ValuesOf(b); len(values) > 0 && len(others) > 0 {
+		lists := []string{"const", "enum"}
+		return same(a.Without(lists), b.Without(lists)) && !slices.ContainsFunc(values, func(v ir.Value) bool {
+			return !slices.ContainsFunc(others, func(other ir.Value) bool { return SameValue(v, other) })
+		})
+	}
 	for _, s := range []source.Cursor{a, b} {
 		if !s.Has("properties") || source.HasAny(s.Without([]string{"type", "properties", "required"}), source.Checks) {
 			return same(a, b)
