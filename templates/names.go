@@ -272,15 +272,17 @@ type Clash struct {
 	Keyed  bool     // Pos is that of a key
 	Branch bool     // it is a branch of a union
 	Name   string   // the Go name that it has
-	Free   string   // a name that it could have instead, as `go:` spells it
 
-	holder site // of what has the name
+	site, holder site // its own, and that of what has the name
 }
+
+// Free takes a name that it could have instead, as `go:` spells it.
+func (c Clash) Free() string { return c.site.free() }
 
 // clash is a name that was asked for where it is taken.
 type clash struct {
-	name string
-	site site
+	name         string
+	site, holder site
 }
 
 // site is a place where `go:` can stand, and what it names there.

@@ -30,7 +30,7 @@ type rename struct {
 // nameDocument adds what doc declares to all names, as the package with the import path pkg. It returns what cannot be named.
 func nameDocument(all *names, doc *ir.Document, pkg string) (diag.List, []Clash) {
 	all.namer = newNamer(doc.Naming.Initialisms)
-	n := &naming{claims{scope: map[string]diag.Span{}, sites: map[string]site{}}, all, all.namer, pkg, map[string]*rename{}}
+	n := &naming{claims{scope: map[string]diag.Span{}, sites: map[string]site{}, fields: map[*ir.Field]site{}}, all, all.namer, pkg, map[string]*rename{}}
 	n.document(doc)
 	return n.diags, n.apart()
 }
@@ -265,6 +265,7 @@ func (n *naming) checkFieldName(f *ir.Field, name string, taken map[string]*ir.F
 			Help:    "give one of them another name with go:",
 			Related: []diag.Related{{Span: diag.Span{Pos: other.Pos, Len: len(other.Name)}, Message: "other declaration of " + name}},
 		}, name, at)
+		n.clashes[len(n.clashes)-1].holder = n.fields[other]
 	}
 	taken[name] = f
 }

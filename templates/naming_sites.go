@@ -15,6 +15,7 @@ type claims struct {
 	scope   map[string]diag.Span // identifiers of the package and where they come from
 	sites   map[string]site      // and where they can be given others
 	diags   diag.List
+	fields  map[*ir.Field]site // where fields can be
 	clashes []clash
 }
 
@@ -47,7 +48,7 @@ func (n *claims) claimOr(id, what, help string, at site) {
 // clash reports a name that cannot be had.
 func (n *claims) clash(d diag.Diagnostic, name string, at site) {
 	n.diags = append(n.diags, d)
-	n.clashes = append(n.clashes, clash{name, at})
+	n.clashes = append(n.clashes, clash{name, at, n.sites[name]})
 }
 
 func (n *claims) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
@@ -60,7 +61,7 @@ func (n *claims) fault(code diag.Code, pos diag.Pos, length int, message, help s
 // that can be renamed.
 func (c Clash) Other() (Clash, bool) {
 	if h := c.holder; h.take != nil && h.pos.Valid() {
-		return Clash{Pos: h.pos, Keyed: h.keyed, Branch: h.branch, Name: c.Name, Free: h.free()}, true
+		return Clash{Pos: h.pos, Keyed: h.keyed, Branch: h.branch, Name: c.Name, site: h}, true
 	}
 	return Clash{}, false
 }
@@ -74,7 +75,7 @@ func (n *claims) apart() []Clash {
 			continue
 		}
 		found[c.site.pos] = true
-		all = append(all, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, Free: c.site.free(), holder: n.sites[c.name]})
+		all = append(all, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, site: c.site, holder: c.holder})
 	}
 	slices.SortStableFunc(all, func(a, b Clash) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
@@ -111,13 +112,17 @@ func (n *claims) take(id string) bool {
 
 // ofField is the site of a field of owner, and of the type that is written in it.
 func (n *claims) ofField(f *ir.Field, name, owner string, taken map[string]*ir.Field, methods map[string]bool) site {
-	return site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
+	at := site{pos: f.Pos, keyed: true, own: name, take: func(name string) bool {
 		if taken[name] != nil || methods[name] || methodsOfTypes[name] || !n.take(owner+name) {
 			return false
 		}
 		taken[name] = f
 		return true
 	}}
+	if _, twice := n.fields[f]; !twice {
+		n.fields[f] = at
+	}
+	return at
 }
 
 // clashOfField reports a field that cannot have its name.

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -45,23 +46,25 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 			continue // its name follows from one that changes
 		}
 		is, n := ofSource(c, spots, made)
-		if n == nil || k.chosen(n, given) { // its author has chosen, or is to choose: what it clashes with may be of the source
+		barred := n == nil || k.chosen(n, given) // its author has chosen, or is to choose: what it clashes with may be of the source
+		if exact := spots.spells(c); barred || exact {
 			two, ok := c.Other()
-			if !ok {
+			other, m := ofSource(two, spots, made)
+			switch may := ok && m != nil && !now[m] && !k.chosen(m, given); {
+			case may && (barred || !spots.spells(two)):
+				c, is, n = two, other, m
+			case barred:
 				continue
 			}
-			if is, n = ofSource(two, spots, made); n == nil || now[n] || k.chosen(n, given) {
-				continue
-			}
-			c = two
 		}
 		if at, ok := k.imported.Origins[n]; ok {
 			is.at = at
 		}
+		free := c.Free()
 		if !given[n] {
-			k.report.Renamed = append(k.report.Renamed, report.GoName{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: c.Free})
+			k.report.Renamed = append(k.report.Renamed, report.Renamed{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: free})
 		}
-		tree.Set(n, "go", tree.Text(c.Free))
+		tree.Set(n, "go", tree.Text(free))
 		given[n], now[n] = true, true
 	}
 	return len(now) > 0
@@ -136,6 +139,11 @@ func (s spots) clashSpot(c templates.Clash) *yaml.Node {
 		}
 	}
 	return s.within(c.Pos, c.Branch)
+}
+
+// spells reports whether what has the name of a clash is called so in the schema, too.
+func (s spots) spells(c templates.Clash) bool {
+	return slices.ContainsFunc(s.at[[2]int{c.Pos.Line, c.Pos.Col}], func(is *spot) bool { return is.value() != nil && strings.TrimSuffix(is.node.Value, "?") == c.Name })
 }
 
 // value returns the value of a key; nil when the node is not a key.
