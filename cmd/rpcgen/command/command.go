@@ -139,7 +139,8 @@ func suggestion(name string, known []string) string {
 		var alike []string
 		for _, one := range known {
 			last := lastWord.FindString(one)
-			if len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last)) {
+			begun := len(name) > 3 && strings.HasPrefix(one, name)
+			if !begun && (len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last))) {
 				continue
 			}
 			at := len(alike)

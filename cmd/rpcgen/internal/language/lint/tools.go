@@ -78,7 +78,7 @@ func (p *pass) undescribedTool() {
 func (p *pass) anyInput() {
 	w := walker{seen: map[*ir.Decl]bool{}, visit: func(at place) {
 		if _, ok := at.t.(*ir.Any); ok {
-			p.report(at.path, at.span, "say what it may be", fmt.Sprintf("%s takes anything, and a model will invent it", at.name()))
+			p.report(at.path, at.span, "say what it may be", fmt.Sprintf("the value %s may be anything, and a model will invent it", at.name()))
 		}
 	}}
 	w.roots(p.toolInputs())
