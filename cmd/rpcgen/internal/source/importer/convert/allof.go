@@ -301,9 +301,11 @@ func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 	}
 	rules, ok := mergedParts(ref, limits)
 	t, typed := rules.Get("type")
-	target := c.Resolver.Target(ref)
-	if !ok || !source.HasAny(rules, source.RuleKeywords) || len(rules.Without(source.RuleKeywords).Without([]string{"type"}).Fields) > 0 ||
-		typed && (t.Text == "integer" && target.TextOf("type") != t.Text || !slices.Equal(c.Resolver.KindsOf(target), c.Resolver.KindsOf(rules))) ||
+	target, kinds := c.Resolver.Target(ref), c.Resolver.KindsOf(rules)
+	of := c.Resolver.KindsOf(target)
+	other := len(of) == 0 || slices.ContainsFunc(of, func(kind string) bool { return !slices.Contains(kinds, kind) })
+	if !ok || rules.TextOf("type") == "object" && len(rules.Fields) == 1 || len(rules.Without(source.RuleKeywords).Without([]string{"type"}).Fields) > 0 ||
+		typed && (t.Text == "integer" && target.TextOf("type") != t.Text || other) ||
 		c.Resolver.Limits(target, rules) != "" || c.reference(m, ref) != "" {
 		return false
 	}

@@ -449,7 +449,7 @@ func typeOf(s source.Part, r role, t ir.Value) ir.Value {
 			t = t.Items[0]
 		}
 	}
-	if null && !r.form && t.Kind == ir.Text && t.Text != "null" {
+	if null && !r.form && t.Kind == ir.Text && t.Text != "null" && !s.Has("allOf") {
 		return ir.Value{Pos: t.Pos, Kind: ir.Array, Items: []ir.Value{t, text("null")}}
 	}
 	return t
@@ -460,12 +460,12 @@ func wordsAlone(part source.Cursor) bool {
 	return part.Kind == ir.Object && !source.HasAny(part, source.Checks) && !part.Has("format") && !part.Has("contentEncoding") && !part.Has("discriminator")
 }
 
-// orNull admits null where a schema says so that has no type: a reference or a conjunction.
+// orNull admits null where a schema says so that is a reference or a conjunction: of others, the type says it.
 func (l *lowering) orNull(s source.Part, r role, v ir.Value) ir.Value {
 	null := s.IsTrue("nullable", "x-nullable") || slices.ContainsFunc(s.ElementsOf("allOf"), func(part source.Cursor) bool {
-		return wordsAlone(part) && part.IsTrue("nullable", "x-nullable")
+		return wordsAlone(part.Without([]string{"type"})) && part.IsTrue("nullable", "x-nullable")
 	})
-	if r.form || s.Has("type") || !null || s.Has("enum") || len(v.Fields) == 0 {
+	if r.form || s.Has("type") && !s.Has("allOf") || !null || s.Has("enum") || len(v.Fields) == 0 {
 		return v
 	}
 	return object(s, member("anyOf", ir.Value{Pos: s.Pos, Kind: ir.Array, Items: []ir.Value{v, ofType(s, "null")}}))
@@ -490,7 +490,7 @@ func (l *lowering) addBound(s source.Part, r role, v ir.Value) ir.Value {
 		}
 	}
 	switch {
-	case is == "string" && !source.HasAny(s.Cursor, []string{"enum", "const", "format", "pattern", "maxLength", "contentEncoding"}):
+	case is == "string" && !source.HasAny(s.Cursor, []string{"allOf", "enum", "const", "format", "pattern", "maxLength", "contentEncoding"}):
 		l.said.Bounds++
 		longest := longestText
 		if low, ok := s.Get("minLength"); ok {
