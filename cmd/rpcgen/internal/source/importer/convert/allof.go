@@ -305,7 +305,7 @@ func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 	of := c.Resolver.KindsOf(target)
 	other := len(of) == 0 || slices.ContainsFunc(of, func(kind string) bool { return !slices.Contains(kinds, kind) })
 	if !ok || rules.TextOf("type") == "object" && len(rules.Fields) == 1 || len(rules.Without(source.RuleKeywords).Without([]string{"type"}).Fields) > 0 ||
-		typed && (t.Text == "integer" && target.TextOf("type") != t.Text || other) ||
+		typed && (slices.Contains(t.Words(), "integer") && target.TextOf("type") != "integer" || other) ||
 		c.Resolver.Limits(target, rules) != "" || c.reference(m, ref) != "" {
 		return false
 	}

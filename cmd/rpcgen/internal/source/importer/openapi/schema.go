@@ -324,7 +324,11 @@ func (l *lowering) givenAll(s source.Part, m source.Member, r role) []ir.Member 
 		r.base = m.Name == "allOf" && f != nil && f.child
 		list.Items = append(list.Items, l.inputSchema(s.Of(item), r))
 	}
-	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object {
+	differs := func(inner ir.Member) bool {
+		own, has := s.Get(inner.Name)
+		return has && inner.Name != "description" && !convert.SameValue(own.Value, inner.Value)
+	}
+	if len(list.Items) == 1 && len(m.Items) > 1 && list.Items[0].Kind == ir.Object && !slices.ContainsFunc(list.Items[0].Fields, differs) {
 		return slices.DeleteFunc(slices.Clone(list.Items[0].Fields), func(inner ir.Member) bool {
 			return s.Has(inner.Name) || inner.Name == "description" && s.TextOf("description") != ""
 		})
