@@ -35,6 +35,23 @@ func OptionalKeys(text []byte) (readable []byte, restore func(*yaml.Node) bool) 
 	}
 }
 
+// Decode reads the YAML of a schema, in which keys inside { } may end in ?.
+func Decode(text []byte, document *yaml.Node) error {
+	err := yaml.Unmarshal(text, document)
+	if err == nil {
+		return nil
+	}
+	readable, restore := OptionalKeys(text)
+	if readable == nil {
+		return err
+	}
+	*document = yaml.Node{}
+	if again := yaml.Unmarshal(readable, document); again != nil || !restore(document) {
+		return err
+	}
+	return nil
+}
+
 // scanner finds the keys of flow mappings in a text. It knows as much of YAML as it takes to tell them from texts and comments.
 type scanner struct {
 	text   []byte

@@ -59,7 +59,7 @@ var imports = map[string][]string{
 		"schema/syntax", "schema/text"},
 	"cmd/rpcgen/internal/source/importer/tools": {"schema/jsonschema", "schema/diag", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
 		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
-	"cmd/rpcgen/internal/source/importer/tree": {"schema", "schema/diag", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/source/importer/tree": {"schema", "schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/language/handlers":    {"schema/ir", "templates"},
 	"cmd/rpcgen/internal/language/listed":      {"schema/jsonschema", "cmd/rpcgen/internal/language/subschema", "schema", "schema/diag", "schema/ir", "schema/text", "templates"},
 	"schema/hosts":                             {"schema/diag", "schema/syntax"},

@@ -23,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
 // listing is where a list of tools comes from: a schema, a file with a list, the standard input, or a server.
@@ -153,7 +154,8 @@ func listsExactly(out *importer.Source) bool {
 			Listed string `yaml:"listed"`
 		} `yaml:"server"`
 	}
-	return yaml.Unmarshal(out.Text, &said) == nil && said.Server.Listed == listedFile
+	var document yaml.Node
+	return syntax.Decode(out.Text, &document) == nil && document.Decode(&said) == nil && said.Server.Listed == listedFile
 }
 
 // exactList is what is published word for word of a source.

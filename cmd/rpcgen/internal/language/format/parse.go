@@ -17,7 +17,7 @@ func Parse(file string, text []byte) (*yaml.Node, diag.List) {
 		return nil, faults
 	}
 	var document yaml.Node
-	if err := decode(text, &document); err != nil {
+	if err := syntax.Decode(text, &document); err != nil {
 		return nil, diag.List{{Code: diag.YAMLSyntax, Span: diag.Span{Pos: diag.Pos{File: file, Line: 1, Col: 1}, Len: 1}, Message: err.Error()}}
 	}
 	forget(&document)
@@ -25,23 +25,6 @@ func Parse(file string, text []byte) (*yaml.Node, diag.List) {
 	keepEnds(&document, lines)
 	attach(&document, lines)
 	return &document, nil
-}
-
-// decode reads YAML in which keys inside { } may end in ?.
-func decode(text []byte, document *yaml.Node) error {
-	err := yaml.Unmarshal(text, document)
-	if err == nil {
-		return nil
-	}
-	readable, restore := syntax.OptionalKeys(text)
-	if readable == nil {
-		return err
-	}
-	*document = yaml.Node{}
-	if again := yaml.Unmarshal(readable, document); again != nil || !restore(document) {
-		return err
-	}
-	return nil
 }
 
 // keepEnds marks the block scalars that keep the line breaks at their ends as quoted too: the YAML library does not tell them from others.

@@ -53,12 +53,12 @@ func ReadBefore(out *source.Source) *Before {
 	if out == nil {
 		return nil
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(out.Text, &document); err != nil || len(document.Content) == 0 {
+	document := tree.Read(out.Text)
+	if document == nil {
 		return nil // what is wrong with it is reported when the import is merged into it
 	}
-	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document.Content[0], noteKey), "options")}
-	tree.Each(tree.Get(document.Content[0], "backends"), func(name, backend *yaml.Node) {
+	b := &Before{file: out.Name, schemes: map[string]*yaml.Node{}, hosts: map[string]string{}, options: tree.Get(tree.Get(document, noteKey), "options")}
+	tree.Each(tree.Get(document, "backends"), func(name, backend *yaml.Node) {
 		if server := tree.Get(backend, "server"); server != nil {
 			b.server = cmp.Or(b.server, server.Value)
 			b.hosts[server.Value] = name.Value
@@ -70,11 +70,11 @@ func ReadBefore(out *source.Source) *Before {
 			b.schemes[name.Value] = scheme
 		})
 	})
-	if name := tree.Get(tree.Get(document.Content[0], "server"), "name"); name != nil {
+	if name := tree.Get(tree.Get(document, "server"), "name"); name != nil {
 		b.name = name.Value
 	}
-	declared := tree.KeysOf(tree.Get(document.Content[0], "errors"))
-	tree.Each(tree.Get(document.Content[0], "tools"), func(key, tool *yaml.Node) {
+	declared := tree.KeysOf(tree.Get(document, "errors"))
+	tree.Each(tree.Get(document, "tools"), func(key, tool *yaml.Node) {
 		b.called = append(b.called, key.Value)
 		declared = append(declared, tree.KeysOf(tree.Get(tool, "errors"))...)
 		note := tree.Get(tool, noteKey)
@@ -314,12 +314,12 @@ func (b *Before) keepGone(all []*operation, l *lowering) {
 
 // Rename is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
 // operation, such as copies under another name, are the file's own from then on.
-func (b *Before) Rename(last *source.Source) *source.Source {
-	var document yaml.Node
-	if b == nil || last == nil || yaml.Unmarshal(last.Text, &document) != nil || len(document.Content) == 0 {
+func (b *Before) Renamed(last *source.Source) *source.Source {
+	if b == nil || last == nil {
 		return last
 	}
-	changed, tools := false, tree.Get(document.Content[0], "tools")
+	document := tree.Read(last.Text)
+	changed, tools := false, tree.Get(document, "tools")
 	recorded := tree.KeysOf(tools)
 	tree.Each(tools, func(key, tool *yaml.Node) {
 		operation := tree.Get(tree.Get(tool, noteKey), "operation")
@@ -342,7 +342,7 @@ func (b *Before) Rename(last *source.Source) *source.Source {
 	if !changed {
 		return last
 	}
-	return &source.Source{Name: last.Name, Text: tree.Encode(document.Content[0])}
+	return &source.Source{Name: last.Name, Text: tree.Encode(document)}
 }
 
 // renameIn gives the fields of the input of a recorded tool the names that the file has for their places, and reports whether one has another.

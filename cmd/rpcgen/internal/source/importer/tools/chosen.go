@@ -4,9 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"gopkg.in/yaml.v3"
-
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
@@ -63,12 +62,10 @@ func Choose(file string, root source.Cursor, only []string, last *source.Source)
 		chosen[name] = true
 	}
 	if last != nil {
-		var before struct{ Tools, Resources, Prompts map[string]yaml.Node }
-		if err := yaml.Unmarshal(last.Text, &before); err == nil { // what cannot be read is reported when it is compared
-			for _, section := range []map[string]yaml.Node{before.Tools, before.Resources, before.Prompts} {
-				for name := range section {
-					chosen[name] = true
-				}
+		before := tree.Read(last.Text) // what cannot be read is reported when it is compared
+		for _, section := range []string{"tools", "resources", "prompts"} {
+			for _, name := range tree.KeysOf(tree.Get(before, section)) {
+				chosen[name] = true
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
 	"gopkg.in/yaml.v3"
 )
 
@@ -51,6 +52,15 @@ func encodeInto(out *bytes.Buffer, n *yaml.Node) {
 // pair is a mapping of one key.
 func pair(key, value *yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{key, value}}
+}
+
+// Read is the root of a schema file; nil if it has none, or cannot be read.
+func Read(text []byte) *yaml.Node {
+	var document yaml.Node
+	if syntax.Decode(text, &document) != nil || len(document.Content) == 0 {
+		return nil
+	}
+	return document.Content[0]
 }
 
 // Load compiles one text.
