@@ -276,9 +276,6 @@ type Clash struct {
 	site, holder site // its own, and that of what has the name
 }
 
-// Free takes a name that it could have instead, as `go:` spells it.
-func (c Clash) Free() string { return c.site.free() }
-
 // clash is a name that was asked for where it is taken.
 type clash struct {
 	name         string

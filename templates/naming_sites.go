@@ -66,7 +66,10 @@ func (c Clash) Other() (Clash, bool) {
 	return Clash{}, false
 }
 
-// apart finds another name for each clash.
+// Free takes a name that it could have instead, as `go:` spells it.
+func (c Clash) Free() string { return c.site.free() }
+
+// apart lists the clashes.
 func (n *claims) apart() []Clash {
 	var all []Clash
 	found := map[diag.Pos]bool{}
