@@ -51,8 +51,7 @@ type loadedFile struct {
 	err    error // it cannot be read
 }
 
-// Load reads and checks a schema file and what it imports. The document is nil when there are errors. Diagnostics of
-// imported files are among those returned.
+// Load reads and checks a schema file and what it imports. The document is nil when there are errors. Diagnostics of imported files are among those returned.
 func (l *Loader) Load(name string) (*ir.Document, diag.List) {
 	name = filepath.ToSlash(filepath.Clean(name))
 	f := l.load(name)

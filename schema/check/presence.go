@@ -61,8 +61,7 @@ func distinct(rest []leaf) (property string, group []leaf) {
 	return property, ir.Where(rest, func(l leaf) bool { return requires(l, property) })
 }
 
-// optionalDistinct tells two leaves apart of which one is the other and more: {enum, enumNames?} and {enum}. A value
-// without what is more is the lesser one.
+// optionalDistinct tells two leaves apart of which one is the other and more: {enum, enumNames?} and {enum}. A value without what is more is the lesser one.
 func optionalDistinct(rest []leaf) (property string, group []leaf) {
 	if len(rest) != 2 {
 		return "", nil

@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// Most and MostWarnings are how many errors and warnings are printed in one run: more errors than that hide the first, and more warnings
-// are not read.
+// Most and MostWarnings are how many errors and warnings are printed in one run: more errors than that hide the first, and more warnings are not read.
 const (
 	Most         = 20
 	MostWarnings = 1000

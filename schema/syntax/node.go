@@ -65,8 +65,7 @@ func (n *Node) Entry(key string) *Entry {
 	return nil
 }
 
-// Within returns the place of a part of a scalar's text: the exact one where the text stands as written on one line, and
-// that of the whole scalar otherwise.
+// Within returns the place of a part of a scalar's text: the exact one where the text stands as written on one line, and that of the whole scalar otherwise.
 func (n *Node) Within(offset, length int) diag.Span {
 	if n.inner < 0 {
 		return n.Span

@@ -66,8 +66,7 @@ func GoLines(s string) string {
 	return strings.Join(pieces, " +\n")
 }
 
-// linesOf cuts s after line breaks, and after a space where a line is long, into no more than most pieces. Empty lines stay with the line
-// before them.
+// linesOf cuts s after line breaks, and after a space where a line is long, into no more than most pieces. Empty lines stay with the line before them.
 func linesOf(s string) []string {
 	least := len(s) / most
 	var pieces []string
@@ -125,8 +124,7 @@ func quoteMixed(s string) string {
 	return strings.Join(parts, " + ")
 }
 
-// aroundTick returns where the text around the first backquote of s begins and ends that needs no escapes in quotes; without a backquote,
-// it is the end of s.
+// aroundTick returns where the text around the first backquote of s begins and ends that needs no escapes in quotes; without a backquote, it is the end of s.
 func aroundTick(s string) (from, to int) {
 	tick := strings.IndexByte(s, '`')
 	if tick < 0 {

@@ -20,8 +20,8 @@ var large = map[string]int{
 	"runtime.Call":                                          71,
 	"runtime/mcp.Server":                                    69,
 	"runtime/x/contract.session":                            69,
-	"cmd/rpcgen/internal/source/importer/convert.Converter": 64,
-	"templates.namedType":                                   62,
+	"cmd/rpcgen/internal/source/importer/convert.Converter": 63,
+	"templates.named":                                       62,
 	"runtime/x/mount.Upstreams":                             61,
 }
 

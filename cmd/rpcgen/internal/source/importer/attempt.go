@@ -118,7 +118,7 @@ func uncorrectable(list []locatedFault, name string) diag.List {
 		d := l.Diagnostic
 		d.Message = brief(d.Message)
 		d.Span.Pos = diag.Pos{File: name, Line: 1, Col: 1}
-		if l.at.There() {
+		if l.at.Pos.File != "" {
 			d.Span.Pos = l.at.Pos
 		}
 		all = append(all, d)
@@ -152,36 +152,34 @@ func (a *attempt) decide(d locatedFault, done map[string]bool) {
 		a.d.Conv.Decisions.Flat[d.decl] = true
 		return
 	}
-	if d.tool != "" && d.Code == diag.InvalidToolRoot {
-		if strings.HasSuffix(d.at.Pointer, "/outputSchema") {
-			a.d.Conv.Decisions.OpaqueAt[d.at.Pointer] = d.Message
-		} else {
-			a.d.Conv.Decisions.Verbatim[d.tool] = true
+	if decisions, at := a.d.Conv.Decisions, d.at.Pointer; d.tool != "" {
+		named := d.Code == diag.InvalidName && at == d.list.Pointer // of a field of the input or of the output, or of the tool
+		if named && decisions.Verbatim[d.tool] {
+			at += "/outputSchema"
 		}
-		return
-	}
-	if decisions := a.d.Conv.Decisions; d.tool != "" && d.Code == diag.InvalidName && d.list.There() && d.at.Pointer == d.list.Pointer {
-		if output := d.at.Pointer + "/outputSchema"; !decisions.Verbatim[d.tool] { // a name of an input, or of an output, or of the tool
+		switch {
+		case !named && d.Code != diag.InvalidToolRoot, decisions.OpaqueAt[at] != "":
+		case strings.HasSuffix(at, "/outputSchema"):
+			decisions.OpaqueAt[at] = d.Message
+			return
+		default:
 			decisions.Verbatim[d.tool] = true
 			return
-		} else if decisions.OpaqueAt[output] == "" {
-			decisions.OpaqueAt[output] = d.Message
-			return
 		}
 	}
-	if d.list.There() && d.tool == "" {
+	if d.list.Pos.File != "" && d.tool == "" {
 		a.refuse(d)
 		return
 	}
 	at := d.at
-	if !at.There() && d.decl != "" {
+	if at.Pos.File == "" && d.decl != "" {
 		at = a.d.Conv.Origins[a.d.Doc.Body["types"].Get(d.decl)]
 	}
 	if d.Code == diag.RecursiveType && !a.d.Conv.Decisions.Silent[convert.ObjectDefaults] {
 		a.d.Conv.Decisions.Silent[convert.ObjectDefaults] = true
 		return
 	}
-	if !at.There() || done[at.Pointer] {
+	if at.Pos.File == "" || done[at.Pointer] {
 		return
 	}
 	done[at.Pointer] = true
@@ -297,7 +295,7 @@ func unionIn(at source.Cursor) (union source.Cursor, ok bool) {
 func (a *attempt) refuseFaulty(faults []locatedFault) bool {
 	before := len(a.d.Conv.Decisions.Refused)
 	for _, d := range faults {
-		if d.list.There() {
+		if d.list.Pos.File != "" {
 			a.refuse(d)
 		}
 	}
@@ -381,16 +379,12 @@ func (a *attempt) sayHow(doc *ir.Document) {
 		if tree.Get(n, "union") == nil || tree.Get(n, "by") != nil {
 			continue
 		}
-		if by, ok := ir.DecisionOf(d.Type).(*ir.ByProperty); ok && fixedByAll(by) {
+		if by, ok := ir.DecisionOf(d.Type).(*ir.ByProperty); ok && by.Else == nil && // which every branch fixes
+			(by.Absent == nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Then == by.Absent })) {
 			tree.Set(n, "by", tree.Text(by.Property))
 			a.text, a.compiled = nil, nil
 		}
 	}
-}
-
-// fixedByAll reports whether every branch fixes the property that decides for a branch.
-func fixedByAll(by *ir.ByProperty) bool {
-	return by.Else == nil && (by.Absent == nil || slices.ContainsFunc(by.Cases, func(c ir.Case) bool { return c.Then == by.Absent }))
 }
 
 // reportUntyped lists the tools of the finished schema whose results are untyped because the source says nothing of them.

@@ -34,7 +34,7 @@ func (r unionReader) read(t ir.Type) {
 	}
 	refused := func(b *ir.Branch) bool { _, refused := judge.Picks(u.Decide, b.Type); return refused } // some of its values fit no branch
 	switch {
-	case reason == "" || !at.There() || r.Context[at.Pointer] || r.tagged[at.Pointer]:
+	case reason == "" || at.Pos.File == "" || r.Context[at.Pointer] || r.tagged[at.Pointer]:
 	case named || r.ofNamed[at.Pointer] && !slices.ContainsFunc(u.Branches, refused):
 		r.Misread[at.Pointer] = reason
 	case r.OpaqueAt[at.Pointer] == "":

@@ -28,10 +28,10 @@ func (r besideReader) read(doc *ir.Document) {
 func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
 	at := r.places.before(t.Position()).at
-	if l.schema(c.Schema, t); l.lost && at.There() && r.OpaqueAt[at.Pointer] == "" {
+	if l.schema(c.Schema, t); l.lost && at.Pos.File != "" && r.OpaqueAt[at.Pointer] == "" {
 		r.OpaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
 	}
-	if l.lost && at.There() {
+	if l.lost && at.Pos.File != "" {
 		r.Bare[at.Pointer] = true
 	}
 }

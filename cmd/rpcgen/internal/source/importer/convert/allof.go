@@ -69,12 +69,8 @@ func (c *Converter) spread(s source.Cursor, parts []source.Cursor) (union source
 			if !is || len(branches.Items) == 0 || source.HasAny(target.Without([]string{keyword}), source.Checks) {
 				continue
 			}
-			others := ir.Value{Pos: s.Pos, Kind: ir.Array}
-			for i, other := range parts {
-				if i != at {
-					others.Items = append(others.Items, other.Value)
-				}
-			}
+			rest := slices.Delete(slices.Clone(parts), at, at+1)
+			others := ir.Value{Pos: s.Pos, Kind: ir.Array, Items: ir.Each(rest, func(other source.Cursor) ir.Value { return other.Value })}
 			fields := []ir.Member{{Name: keyword, Value: branches.Value}, {Name: "allOf", Value: others}}
 			if by, ok := target.Get(Tags); ok {
 				fields = append(fields, ir.Member{Name: Tags, Value: by.Value})
@@ -107,7 +103,8 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 			if !slices.Contains(source.Checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
 				continue
 			}
-			if slices.Contains(siblingKeywords, k.Name) && hasElsewhere(parts, i, siblingKeywords) {
+			elsewhere := func(other source.Cursor) bool { return source.HasAny(other, related) }
+			if slices.Contains(related, k.Name) && (slices.ContainsFunc(parts[:i], elsewhere) || slices.ContainsFunc(parts[i+1:], elsewhere)) {
 				return whole, false
 			}
 			other, twice := fields[k.Name]
@@ -129,37 +126,20 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 
 // oneList is a conjunction of lists as one list, whose elements fit what each part says of them.
 func oneList(s source.Cursor, parts []source.Cursor) (list source.Cursor, ok bool) {
-	rules, items := map[string]ir.Value{}, ir.Value{Pos: s.Pos, Kind: ir.Array}
-	v := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "type", Value: ir.Value{Kind: ir.Text, Text: "array"}}}}
+	rules, items := []source.Cursor(nil), ir.Value{Pos: s.Pos, Kind: ir.Array}
 	for _, part := range parts {
-		if part.TextOf("type") != "array" || source.HasAny(part.Without(slices.Concat(source.ListRules, []string{"type", "items"})), source.Checks) {
+		each, has := part.Get("items")
+		if part.TextOf("type") != "array" || each.Kind == ir.Array ||
+			source.HasAny(part.Without(slices.Concat(source.ListRules, []string{"type", "items"})), source.Checks) {
 			return list, false
 		}
-		for _, k := range part.Fields {
-			switch was, twice := rules[k.Name]; {
-			case k.Name == "items" && k.Value.Kind == ir.Array, twice && !SameValue(was, k.Value):
-				return list, false
-			case k.Name == "items":
-				items.Items = append(items.Items, k.Value)
-			case !twice && slices.Contains(source.ListRules, k.Name):
-				rules[k.Name] = k.Value
-				v.Fields = append(v.Fields, k)
-			}
+		if rules = append(rules, part.Without([]string{"items"})); has {
+			items.Items = append(items.Items, each.Value)
 		}
 	}
+	list, ok = mergedParts(s, rules)
 	each := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: items}}}
-	v.Fields = append(v.Fields, ir.Member{Name: "items", Value: each})
-	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, len(items.Items) > 0
-}
-
-// hasElsewhere reports whether a part other than the one at an index has any of the keywords.
-func hasElsewhere(parts []source.Cursor, at int, keywords []string) bool {
-	for i, part := range parts {
-		if i != at && source.HasAny(part, keywords) {
-			return true
-		}
-	}
-	return false
+	return list.With("items", each), ok && len(items.Items) > 0
 }
 
 // joinable are the keywords of objects that can be joined; others do not stand with them.
@@ -301,8 +281,8 @@ func (c *Converter) limited(m *yaml.Node, parts []source.Cursor) bool {
 	}
 	rules, ok := mergedParts(ref, limits)
 	t, typed := rules.Get("type")
-	target, kinds := c.Resolver.Target(ref), c.Resolver.KindsOf(rules)
-	of := c.Resolver.KindsOf(target)
+	target := c.Resolver.Target(ref)
+	of, kinds := c.Resolver.KindsOf(target), c.Resolver.KindsOf(rules)
 	other := len(of) == 0 || slices.ContainsFunc(of, func(kind string) bool { return !slices.Contains(kinds, kind) })
 	if !ok || rules.TextOf("type") == "object" && len(rules.Fields) == 1 || len(rules.Without(source.RuleKeywords).Without([]string{"type"}).Fields) > 0 ||
 		typed && (slices.Contains(t.Words(), "integer") && target.TextOf("type") != "integer" || other) ||

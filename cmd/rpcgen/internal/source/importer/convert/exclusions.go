@@ -30,7 +30,7 @@ func narrowProperty(s source.Cursor) source.Cursor {
 	}
 	properties, _ := s.Get("properties")
 	property, ok := properties.Get(name)
-	if !ok || property.Kind != ir.Object || property.Has("not") || property.Has("$ref") || !requires(s, name) {
+	if !ok || property.Kind != ir.Object || property.Has("not") || property.Has("$ref") || !slices.Contains(RequiredOf(s), name) {
 		return s
 	}
 	enum := ir.Value{Pos: not.Pos, Kind: ir.Array, Items: values}
@@ -54,12 +54,6 @@ func constantsOf(s source.Cursor) (name string, values []ir.Value) {
 		return "", nil
 	}
 	return property.Name, listed
-}
-
-// requires reports whether an object schema requires a property.
-func requires(s source.Cursor, name string) bool {
-	required, _ := s.Get("required")
-	return slices.ContainsFunc(required.Items, func(v ir.Value) bool { return v.Kind == ir.Text && v.Text == name })
 }
 
 // distinct leaves out the branches of oneOf that are the same as another: no value would fit exactly one of them.
@@ -118,5 +112,5 @@ func fitsOther(a, b source.Cursor) bool {
 		own, has := a.Path("properties", p.Name)
 		return has && !same(own, p.Cursor)
 	})
-	return !other && !slices.ContainsFunc(RequiredOf(b), func(name string) bool { return !requires(a, name) })
+	return !other && !slices.ContainsFunc(RequiredOf(b), func(name string) bool { return !slices.Contains(RequiredOf(a), name) })
 }

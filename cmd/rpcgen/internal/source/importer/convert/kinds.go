@@ -40,7 +40,8 @@ func (c *Converter) kinds(m *yaml.Node, s source.Cursor) string {
 func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	t, ok := s.Get("type")
 	if !ok {
-		if mayBeNull(c, s) {
+		if c.optional[s.Pointer] && c.Resolver.Assumed(s) == "object" && // YAML often has such a key alone, for null
+			!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"}) {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an object or null: values of other kinds are refused")
 			return []string{"object", "null"}, ""
 		}
@@ -68,12 +69,6 @@ func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 		return []string{"any"}, ""
 	}
 	return kinds, ""
-}
-
-// mayBeNull reports whether a schema without a type is of an optional member whose members are optional: YAML often has such a key alone, for null.
-func mayBeNull(c *Converter, s source.Cursor) bool {
-	return c.optional[s.Pointer] && c.Resolver.AssumedKind(s) == "object" &&
-		!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"})
 }
 
 // JSONKinds are the kinds that `type` names.

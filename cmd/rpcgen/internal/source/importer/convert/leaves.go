@@ -48,14 +48,6 @@ func (u branching) leavesOf(s source.Cursor, depth int, all []leaf) ([]leaf, boo
 	return append(all, leaf{target, key}), true
 }
 
-// plainer are the branches of anyOf without those that add nothing to the others. Those that are texts become one.
-func (u branching) plainer(items []source.Cursor) []source.Cursor {
-	if len(items) < 2 {
-		return items
-	}
-	return oneText(dropSubsumed(u.leaves(items)))
-}
-
 // branch is a branch of anyOf with its alternatives.
 type branch struct {
 	source.Cursor

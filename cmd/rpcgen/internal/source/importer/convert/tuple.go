@@ -61,7 +61,7 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 }
 
 func (c *Converter) further(rest source.Cursor) *yaml.Node {
-	if !rest.There() {
+	if rest.Pos.File == "" {
 		return tree.Text("any")
 	}
 	return c.Schema(rest, Inner)

@@ -51,8 +51,8 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 	if c.textValues(m, items, keyword == "oneOf") {
 		return ""
 	}
-	if keyword == "anyOf" {
-		items = branching{c}.plainer(items)
+	if keyword == "anyOf" && len(items) > 1 { // without those that add nothing to the others
+		items = oneText(needed(branching{c}.leaves(items)))
 	}
 	var branches []source.Cursor
 	for _, item := range items {

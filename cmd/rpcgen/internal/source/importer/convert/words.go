@@ -127,7 +127,7 @@ func joinNames(m *yaml.Node, where Place) {
 			return
 		}
 		names = append(names, b.Value)
-		builtins = builtins && !isUpper(b.Value)
+		builtins = builtins && strings.ToLower(b.Value) == b.Value // declared types begin otherwise
 	}
 	expr := strings.Join(names, " | ")
 	if where == Declared && !builtins || len(expr) > longestExpression {
@@ -136,9 +136,6 @@ func joinNames(m *yaml.Node, where Place) {
 	m.Content[tree.IndexOf(m, "union")] = tree.Text("type")
 	tree.Set(m, "type", tree.Text(expr))
 }
-
-// isUpper reports whether a type expression speaks of a declared type.
-func isUpper(expr string) bool { return strings.ToLower(expr) != expr }
 
 // IsWord reports whether a value is text.
 func IsWord(v ir.Value) bool { return v.Kind == ir.Text }

@@ -29,7 +29,7 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 		switch {
 		case is.by != nil:
 			fault.Pos = is.by.pos(is.node)
-		case is.at.There():
+		case is.at.Pos.File != "":
 			fault.Pos, fault.Pointer = is.at.Pos, is.at.Pointer
 		case is.node != nil && is.node.Line > 0: // of the file
 			fault.Pos = diag.Pos{File: k.name, Line: is.node.Line, Col: is.node.Column}

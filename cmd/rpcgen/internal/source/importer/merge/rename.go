@@ -79,7 +79,7 @@ func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 // ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.
 func ofSource(c templates.Clash, spots spots, from Marks[origin]) (origin, *yaml.Node) {
 	is := from.Before(c.Pos)
-	if is.by != nil || !is.at.There() {
+	if is.by != nil || is.at.Pos.File == "" {
 		return is, nil
 	}
 	return is, spots.clashSpot(c)

@@ -123,17 +123,10 @@ func (b *toolBuilder) input() error {
 // drops notes a parameter or a member that is left out. A required one takes the operation with it.
 func (b *toolBuilder) drops(in, name string, required bool, reason string) error {
 	if required {
-		return leftOutf("the required %s of %s %s", name, placeWord(in), reason)
+		return leftOutf("the required %s of %s %s", name, cmp.Or(map[string]string{"header": "the headers"}[in], "the "+in), reason)
 	}
 	b.l.said.Dropped = append(b.l.said.Dropped, report.LeftOut{Operation: b.op.label(), Pointer: in + "." + name, Reason: reason})
 	return nil
-}
-
-func placeWord(in string) string {
-	if in == "header" {
-		return "the headers"
-	}
-	return "the " + in
 }
 
 // parameter adds a parameter.

@@ -191,10 +191,7 @@ func (d *description) answers(o *operation) (all []response, fault *source.Fault
 	return all, nil
 }
 
-// succeeds reports whether the status of an answer says that a call was carried out.
-func (a response) succeeds() bool { return len(a.status) == 3 && a.status[0] == '2' }
-
-// fails reports whether it says that it was not.
+// fails reports whether the status of an answer says that a call was not carried out.
 func (a response) fails() bool {
 	return a.status == "default" || len(a.status) == 3 && (a.status[0] == '4' || a.status[0] == '5')
 }

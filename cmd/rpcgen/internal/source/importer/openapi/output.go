@@ -26,7 +26,7 @@ func (b *toolBuilder) success() (best response, several bool, err error) {
 	}
 	var good []*response
 	for at := range all {
-		if all[at].succeeds() {
+		if status := all[at].status; len(status) == 3 && status[0] == '2' {
 			good = append(good, &all[at])
 		}
 	}
@@ -107,8 +107,9 @@ func (b *toolBuilder) output() error {
 	if s.file && s.kind == "string" {
 		return b.whole(a.Part, "application/octet-stream")
 	}
-	b.writeOutput(schema)
-	b.large = b.isLarge(s)
+	b.answered(schema)
+	_, items := b.listOf(s)
+	b.large = b.t.HasOutput && (len(s.members) > 10 || items != nil && items.kind == "object" && len(items.members) > 0)
 	return tooWide("answer", s)
 }
 
@@ -118,13 +119,6 @@ func tooWide(what string, s *shape) error {
 		return leftOutf("its %s has %s members, and at most %s are taken", what, escape.Thousands(n), escape.Thousands(grammar.MostMembers))
 	}
 	return nil
-}
-
-// isLarge reports whether an answer has a list of objects, or many members.
-func (b *toolBuilder) isLarge(s *shape) bool {
-	const many = 10
-	_, items := b.listOf(s)
-	return b.t.HasOutput && (len(s.members) > many || items != nil && items.kind == "object" && len(items.members) > 0)
 }
 
 // choice is the name of the member of the input in which callers choose among those of the answer.

@@ -30,9 +30,6 @@ type ObjectID struct {
 	count int
 }
 
-// There reports whether it is of a source: a binary one has a name, and no lines.
-func (c Cursor) There() bool { return c.Pos.File != "" }
-
 // ID identifies an object, which must have members.
 func (c Cursor) ID() ObjectID { return ObjectID{&c.Fields[0], len(c.Fields)} }
 
