@@ -158,7 +158,7 @@ func (a *attempt) decide(d locatedFault, done map[string]bool) {
 			at += "/outputSchema"
 		}
 		switch {
-		case !named && d.Code != diag.InvalidToolRoot, decisions.OpaqueAt[at] != "":
+		case !named && d.Code != diag.InvalidToolRoot, named && decisions.OpaqueAt[at] != "":
 		case strings.HasSuffix(at, "/outputSchema"):
 			decisions.OpaqueAt[at] = d.Message
 			return

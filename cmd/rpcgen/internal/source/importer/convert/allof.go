@@ -139,7 +139,8 @@ func oneList(s source.Cursor, parts []source.Cursor) (list source.Cursor, ok boo
 	}
 	list, ok = mergedParts(s, rules)
 	each := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: items}}}
-	return list.With("items", each), ok && len(items.Items) > 0
+	list.Fields = append(list.Fields, ir.Member{Name: "items", Value: each})
+	return list, ok && len(items.Items) > 0
 }
 
 // joinable are the keywords of objects that can be joined; others do not stand with them.
