@@ -21,7 +21,7 @@ var large = map[string]int{
 	"runtime/mcp.Server":                                    69,
 	"runtime/x/contract.session":                            69,
 	"cmd/rpcgen/internal/source/importer/convert.Converter": 63,
-	"templates.named":                                       62,
+	"templates.namedType":                                   62,
 	"runtime/x/mount.Upstreams":                             61,
 }
 

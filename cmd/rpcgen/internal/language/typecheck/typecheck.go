@@ -1,4 +1,5 @@
-// Package typecheck generates the code of a schema in memory and checks its types, so that a schema that becomes no Go is refused before its author meets it.
+// Package typecheck generates the code of a schema in memory and checks its types, so that a schema that becomes no Go is refused before
+// its author meets it.
 //
 //test:sequential
 package typecheck
@@ -29,8 +30,9 @@ type Result struct {
 	Reason string // why the types are not checked, or not against the imported packages; empty if they are, against all of them
 }
 
-// Check generates the code of doc and checks its types. The diagnostics say what has no name in Go, or which declaration of the schema becomes Go that does
-// not compile. Imported packages are found by packages; what it does not find, or all of them when it is nil, is taken to have whatever the code asks of it.
+// Check generates the code of doc and checks its types. The diagnostics say what has no name in Go, or which declaration of the schema
+// becomes Go that does not compile. Imported packages are found by packages; what it does not find, or all of them when it is nil, is taken
+// to have whatever the code asks of it.
 func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
 	files, diags, err := templates.Generate(doc, templates.Options{})
 	switch {
@@ -116,9 +118,10 @@ func (c *checkedCode) take(err error) {
 	c.faults = append(c.faults, fault(c.doc, part.Pos, fmt.Sprintf("%s: %s", at, e.Msg)))
 }
 
-// unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the panic of a value
-// from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package are taken as they are.
-func (c *checked) unknown(message string) bool {
+// unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the
+// panic of a value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package
+// are taken as they are.
+func (c *checkedCode) unknown(message string) bool {
 	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" ||
 		strings.HasSuffix(message, " imported and not used"))
 }

@@ -103,8 +103,8 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 			if !slices.Contains(source.Checks, k.Name) && k.Name != "format" && k.Name != "contentEncoding" {
 				continue
 			}
-			elsewhere := func(other source.Cursor) bool { return source.HasAny(other, related) }
-			if slices.Contains(related, k.Name) && (slices.ContainsFunc(parts[:i], elsewhere) || slices.ContainsFunc(parts[i+1:], elsewhere)) {
+			elsewhere := func(other source.Cursor) bool { return source.HasAny(other, siblingKeywords) }
+			if slices.Contains(siblingKeywords, k.Name) && (slices.ContainsFunc(parts[:i], elsewhere) || slices.ContainsFunc(parts[i+1:], elsewhere)) {
 				return whole, false
 			}
 			other, twice := fields[k.Name]

@@ -40,7 +40,7 @@ func (c *Converter) kinds(m *yaml.Node, s source.Cursor) string {
 func (c *Converter) typesOf(s source.Cursor) (kinds []string, reason string) {
 	t, ok := s.Get("type")
 	if !ok {
-		if c.optional[s.Pointer] && c.Resolver.Assumed(s) == "object" && // YAML often has such a key alone, for null
+		if c.optional[s.Pointer] && c.Resolver.AssumedKind(s) == "object" && // YAML often has such a key alone, for null
 			!source.HasAny(s, []string{"required", "minProperties", "dependentRequired", "dependencies", "allOf", "anyOf", "oneOf", "not", "if", "default"}) {
 			c.Report.Weaken(s.Pointer, "it says no type, and is taken for an object or null: values of other kinds are refused")
 			return []string{"object", "null"}, ""

@@ -60,7 +60,7 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	return ""
 }
 
-func (c *Converter) further(rest source.Cursor) *yaml.Node {
+func (c *Converter) furtherMembers(rest source.Cursor) *yaml.Node {
 	if rest.Pos.File == "" {
 		return tree.Text("any")
 	}

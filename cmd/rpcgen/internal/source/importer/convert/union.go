@@ -52,7 +52,7 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 		return ""
 	}
 	if keyword == "anyOf" && len(items) > 1 { // without those that add nothing to the others
-		items = oneText(needed(branching{c}.leaves(items)))
+		items = oneText(dropSubsumed(branching{c}.leaves(items)))
 	}
 	var branches []source.Cursor
 	for _, item := range items {

@@ -62,7 +62,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 		}
 		free := c.Free()
 		if !given[n] {
-			k.report.Renamed = append(k.report.Renamed, report.Renamed{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: free})
+			k.report.Renamed = append(k.report.Renamed, report.GoName{Pointer: is.at.Pointer, In: is.decl, Name: c.Name, Go: free})
 		}
 		tree.Set(n, "go", tree.Text(free))
 		given[n], now[n] = true, true

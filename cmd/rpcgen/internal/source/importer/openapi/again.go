@@ -314,7 +314,7 @@ func (b *Before) keepGone(all []*operation, l *lowering) {
 
 // Rename is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
 // operation, such as copies under another name, are the file's own from then on.
-func (b *Before) Renamed(last *source.Source) *source.Source {
+func (b *Before) Rename(last *source.Source) *source.Source {
 	if b == nil || last == nil {
 		return last
 	}

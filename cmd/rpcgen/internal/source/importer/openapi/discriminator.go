@@ -292,7 +292,7 @@ func (l *lowering) tag(c *choice, mapped map[string][]string, listed bool) strin
 		if b.tags, reason = b.tagsOf(of, fixed[i], times); reason != "" && (listed || len(of) > 0 || len(all) == 1) {
 			return reason
 		} else if reason != "" {
-			if len(l.adding(b.at)) == 0 { // else it is only what others add to
+			if len(l.additions(b.at)) == 0 { // else it is only what others add to
 				l.note("the discriminator " + source.Quote(c.property) + " (" + b.at.Pos.String() + ") has one branch less: " + reason)
 			}
 			continue

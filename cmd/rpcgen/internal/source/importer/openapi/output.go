@@ -107,7 +107,7 @@ func (b *toolBuilder) output() error {
 	if s.file && s.kind == "string" {
 		return b.whole(a.Part, "application/octet-stream")
 	}
-	b.answered(schema)
+	b.writeOutput(schema)
 	_, items := b.listOf(s)
 	b.large = b.t.HasOutput && (len(s.members) > 10 || items != nil && items.kind == "object" && len(items.members) > 0)
 	return tooWide("answer", s)
