@@ -207,7 +207,7 @@ func IsSensitive(t Type, known map[*Decl]bool) bool {
 
 // findSensitive looks for a sensitive field. If it finds none, what it has seen is not sensitive.
 func findSensitive(t Type, known, seen map[*Decl]bool) bool {
-	for _, d := range declared(t) {
+	for _, d := range declsIn(t) {
 		is, sure := known[d]
 		if _, open := seen[d]; !sure && !open {
 			seen[d] = false
@@ -227,8 +227,8 @@ func findSensitive(t Type, known, seen map[*Decl]bool) bool {
 	return false
 }
 
-// declared are the declarations that t names directly: what it stands for, and the bases of an object.
-func declared(t Type) []*Decl {
+// declsIn are the declarations that t names directly: what it stands for, and the bases of an object.
+func declsIn(t Type) []*Decl {
 	switch t := t.(type) {
 	case *Ref:
 		return []*Decl{t.Decl}
@@ -240,7 +240,7 @@ func declared(t Type) []*Decl {
 
 // Reach adds to seen every declaration that a value of t may be made of, and the bases of objects. What seen holds is not followed again.
 func Reach(t Type, seen map[*Decl]bool) {
-	for _, d := range declared(t) {
+	for _, d := range declsIn(t) {
 		if !seen[d] {
 			seen[d] = true
 			Reach(d.Type, seen)
