@@ -242,15 +242,15 @@ func TestUsedByMany(t *testing.T) {
 		},
 	}
 	for name, of := range text {
-		few, _ := allocated(t, of(100), importer.APIOptions{All: true})
-		if many, err := allocated(t, of(400), importer.APIOptions{All: true}); many > 8*few {
+		few, _ := allocationsOf(t, of(100), importer.APIOptions{All: true})
+		if many, err := allocationsOf(t, of(400), importer.APIOptions{All: true}); many > 8*few {
 			t.Errorf("%s: %d MB are allocated for 100, and %d MB for 4 times as many, %v", name, few>>20, many>>20, err)
 		}
 	}
 }
 
-// allocated is how much memory is allocated for a source, from the import to the code.
-func allocated(t *testing.T, text string, api importer.APIOptions) (bytes uint64, err error) {
+// allocationsOf is how much memory is allocated for a source, from the import to the code.
+func allocationsOf(t *testing.T, text string, api importer.APIOptions) (bytes uint64, err error) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{API: api})
@@ -272,7 +272,7 @@ func TestWideAnswers(t *testing.T) {
 	made := func(n int) (uint64, error) {
 		text := `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "Q"}, {"name": "M", "field": [` + each(n, `{"name": "fN", "number": N, "type": "TYPE_STRING"}`) +
 			`]}], "service": [{"name": "S", "method": [{"name": "Get", "inputType": ".p.Q", "outputType": ".p.M"}]}]}]}`
-		return allocated(t, text, importer.APIOptions{Server: "https://a.example"})
+		return allocationsOf(t, text, importer.APIOptions{Server: "https://a.example"})
 	}
 	few, err := made(600)
 	if err != nil {
