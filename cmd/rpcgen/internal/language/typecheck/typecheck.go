@@ -71,7 +71,9 @@ func linesOf(text []byte) (n int) {
 		if n++; empty && !bytes.ContainsAny(last[len(last)-1:], "{(") && !bytes.ContainsAny(line[:1], "})") {
 			n++
 		}
-		last, empty = line, false
+		if last, empty = line, false; bytes.HasSuffix(line, []byte(" {}")) && len(line) > 104 && bytes.HasPrefix(line, []byte("func ")) {
+			n++ // the brace stands on a line of its own after 101 characters
+		}
 	}
 	return n
 }
