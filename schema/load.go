@@ -27,9 +27,7 @@ import (
 )
 
 // Load reads and checks a schema file and what it imports. The document is nil when there are errors.
-func Load(path string) (*ir.Document, diag.List) {
-	return new(Loader).Load(path)
-}
+func Load(path string) (*ir.Document, diag.List) { return new(Loader).Load(path) }
 
 // Loader loads schema files, each once. It is not safe for concurrent use.
 type Loader struct {

@@ -17,6 +17,7 @@ import (
 type File struct {
 	Name string // without a folder, or in one below that of the package, with a slash
 	Text []byte
+	Head int // of a part of a file that is not the first, how much of the text is what the file begins with
 }
 
 // Formatting is most of the work of generating. So a file is cut into parts at its top level, and the parts of all files are formatted side by side.
@@ -78,13 +79,14 @@ func (f *file) text() []byte {
 	return head
 }
 
-// formatAll formats files, but for those that are nil.
-func formatAll(all []*file) ([]File, error) {
+// formatAll formats files, but for those that are nil. A draft are parts of them as they are.
+func formatAll(all []*file, draft bool) ([]File, error) {
 	type place struct {
 		of   *file
 		part int
 	}
 	var places []place
+	var parts []File
 	all = slices.DeleteFunc(all, func(f *file) bool { return f == nil })
 	for _, f := range all {
 		head := groupImports(f.text())
@@ -95,9 +97,15 @@ func formatAll(all []*file) ([]File, error) {
 			f.parts = [][]byte{nil}
 		}
 		f.parts[0] = slices.Concat(head, f.parts[0])
-		for i := range f.parts {
+		for i, text := range f.parts {
 			places = append(places, place{f, i})
+			if at := min(i, 1) * len(head); draft {
+				parts = append(parts, File{f.name, slices.Concat(head[:at], text), at})
+			}
 		}
+	}
+	if draft {
+		return parts, nil
 	}
 	errs := make([]error, len(places))
 	parallel(len(places), func(i int) {
@@ -111,7 +119,7 @@ func formatAll(all []*file) ([]File, error) {
 			return nil, err
 		}
 	}
-	return ir.Each(all, func(f *file) File { return File{f.name, append(bytes.Join(f.parts, []byte("\n\n")), '\n')} }), nil
+	return ir.Each(all, func(f *file) File { return File{Name: f.name, Text: append(bytes.Join(f.parts, []byte("\n\n")), '\n')} }), nil
 }
 
 // parallel calls work for 0 to n-1, as many at a time as there are processors.

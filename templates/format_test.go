@@ -19,7 +19,7 @@ func TestHeldDeclarations(t *testing.T) {
 		f.flush()
 		want += fmt.Sprintf("\nvar v%d url.URL\n", i)
 	}
-	files, err := formatAll([]*file{nil, f})
+	files, err := formatAll([]*file{nil, f}, false)
 	if err != nil || len(files) != 1 || string(files[0].Text) != want {
 		t.Errorf("%v %d files, %s", err, len(files), files[0].Text[:200])
 	}

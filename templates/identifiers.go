@@ -20,9 +20,7 @@ var initialisms = []string{"ID", "URI", "URL", "HTTP", "HTTPS", "JSON", "RPC", "
 // namer derives Go identifiers from the names of a schema.
 type namer struct{ initialisms []string }
 
-func newNamer(own []string) namer {
-	return namer{slices.Concat(initialisms, own)}
-}
+func newNamer(own []string) namer { return namer{slices.Concat(initialisms, own)} }
 
 // export turns a name into an exported identifier, or "" if there is none. It is split at every character that is neither letter nor digit and where lower
 // case turns upper, each word is capitalised, and initialisms are written in upper case. A name that is in upper case throughout is read as if it were in lower

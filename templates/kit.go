@@ -51,7 +51,7 @@ func GenerateKit(doc *ir.Document, opts Options, target string) ([]File, error) 
 	if !w.emit(f) {
 		return nil, nil
 	}
-	files, err := formatAll([]*file{out})
+	files, err := formatAll([]*file{out}, false)
 	if err != nil {
 		return nil, fmt.Errorf("generating the kit of %s: %w", doc.File, err)
 	}

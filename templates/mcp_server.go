@@ -48,14 +48,10 @@ func (w *serverWriter) methodHandler(m *method) handlerMethod {
 	return handlerMethod{pos: m.Pos, name: m.name, param: "params", takes: w.heldType(m.Params), gives: w.heldType(m.Result), document: document}
 }
 
-func (w *serverWriter) toolHandler(t *tool) handlerMethod {
-	return w.toolMethod(t, w.toolGives(t))
-}
+func (w *serverWriter) toolHandler(t *tool) handlerMethod { return w.toolMethod(t, w.toolGives(t)) }
 
 // toolCaller is the method of a client for a tool.
-func (w *serverWriter) toolCaller(t *tool) handlerMethod {
-	return w.toolMethod(t, w.toolShows(t))
-}
+func (w *serverWriter) toolCaller(t *tool) handlerMethod { return w.toolMethod(t, w.toolShows(t)) }
 
 func (w *serverWriter) toolMethod(t *tool, gives jen.Code) handlerMethod {
 	return handlerMethod{pos: t.Pos, name: t.name, param: "in", takes: w.heldType(t.Input), gives: gives, document: func(g adder, verb string) {

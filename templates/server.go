@@ -188,7 +188,8 @@ func (w *serverWriter) hooks(s sideNames) jen.Code {
 	if ordered := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
 		d[jen.Id("Ordered")] = jen.Func().Add(oneOf(ordered))
 	}
-	if sensitive := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params) }); len(sensitive) > 0 {
+	known := map[*ir.Decl]bool{}
+	if sensitive := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params, known) }); len(sensitive) > 0 {
 		d[jen.Id("Sensitive")] = jen.Func().Add(oneOf(sensitive))
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))

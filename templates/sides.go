@@ -16,6 +16,7 @@ const (
 type Options struct {
 	Side    Side
 	Schemas bool // routers know the JSON Schema of params, for runtime.Options.Explain
+	Draft   bool // files are not laid out, and come in parts that are files by themselves
 }
 
 // sideNames is what generated code calls one of the two sides of a connection: what it implements, and what calls it.

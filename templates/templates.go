@@ -60,7 +60,7 @@ func Generate(doc *ir.Document, opts Options) ([]File, diag.List, error) {
 	}
 	made := make([]*file, len(wanted))
 	parallel(len(wanted), func(i int) { made[i] = p.write(wanted[i]) })
-	files, err := formatAll(made)
+	files, err := formatAll(made, opts.Draft)
 	if err != nil {
 		return nil, p.names.diags, fmt.Errorf("generating from %s: %w", doc.File, err)
 	}

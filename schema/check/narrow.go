@@ -24,7 +24,7 @@ type narrower map[[2]ir.Type]bool
 // fits reports whether every value of t is one of base. It says no when it cannot tell.
 func (n narrower) fits(t, base ir.Type) bool {
 	if r, ok := t.(*ir.Ref); ok {
-		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl, map[*ir.Decl]bool{}) {
+		if b, ok := base.(*ir.Ref); ok && extendsDecl(r.Decl, b.Decl) {
 			return true
 		}
 	}
@@ -131,12 +131,16 @@ func (n narrower) structFits(t ir.Type, base *ir.Struct) bool {
 	return true
 }
 
-// extendsDecl reports whether a declaration is another, or extends it. Those that were seen are looked at once.
-func extendsDecl(d, base *ir.Decl, seen map[*ir.Decl]bool) bool {
-	s, ok := d.Type.(*ir.Struct)
-	if d == base || !ok || seen[d] {
-		return d == base
+// extendsDecl reports whether a declaration is another, or extends it. The nearest bases are looked at first, and each once.
+func extendsDecl(d, base *ir.Decl) bool {
+	seen := map[*ir.Decl]bool{}
+	for todo := []*ir.Decl{d}; len(todo) > 0; todo = todo[1:] {
+		if s, ok := todo[0].Type.(*ir.Struct); todo[0] == base || ok && slices.Contains(s.Extends, base) {
+			return true
+		} else if ok && !seen[todo[0]] {
+			seen[todo[0]] = true
+			todo = append(todo, s.Extends...)
+		}
 	}
-	seen[d] = true
-	return slices.ContainsFunc(s.Extends, func(b *ir.Decl) bool { return extendsDecl(b, base, seen) })
+	return false
 }

@@ -20,9 +20,7 @@ var ErrTooLarge = fmt.Errorf("it has more than %d MiB", Most>>20)
 
 // Read returns the content of a regular file, or of one that a symbolic link leads to. It neither opens nor waits for pipes, sockets and
 // devices. Errors are [fs.PathError].
-func Read(path string) ([]byte, error) {
-	return read(path, os.Stat, os.OpenFile)
-}
+func Read(path string) ([]byte, error) { return read(path, os.Stat, os.OpenFile) }
 
 // ReadIn is [Read] below a folder, out of which neither the path nor a symbolic link leads.
 func ReadIn(root *os.Root, path string) ([]byte, error) {

@@ -58,9 +58,7 @@ func (p *Place) Key(name string) *Key {
 }
 
 // Names lists the keys, in canonical order.
-func (p *Place) Names() []string {
-	return ir.Each(p.Keys, func(k Key) string { return k.Name })
-}
+func (p *Place) Names() []string { return ir.Each(p.Keys, func(k Key) string { return k.Name }) }
 
 // Value is the place of the value of a key. What the language does not know is data.
 func (p *Place) Value(key string) *Place {
@@ -74,9 +72,7 @@ func (p *Place) Value(key string) *Place {
 }
 
 // Takes reports whether a kind of scalar may stand here.
-func (p *Place) Takes(s Scalar) bool {
-	return slices.Contains(p.Scalars, s)
-}
+func (p *Place) Takes(s Scalar) bool { return slices.Contains(p.Scalars, s) }
 
 // IsExtension reports whether a key is one of the author's own, which may stand in any mapping that has Keys.
 func IsExtension(key string) bool { return strings.HasPrefix(key, "x-") }

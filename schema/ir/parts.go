@@ -1,6 +1,9 @@
 package ir
 
-import "iter"
+import (
+	"iter"
+	"maps"
+)
 
 // longestChain is how many names in a row may stand for each other. Package check reports loops and longer chains.
 const longestChain = 1000
@@ -192,41 +195,52 @@ func fieldParts(fields []*Field, yield func(Part) bool) bool {
 	return true
 }
 
-// IsSensitive reports whether a value of t may have a sensitive field, at any depth.
-func IsSensitive(t Type) bool {
+// IsSensitive reports whether a value of t may have a sensitive field, at any depth. Known remembers that of declarations, from one call to the next.
+func IsSensitive(t Type, known map[*Decl]bool) bool {
 	seen := map[*Decl]bool{}
-	Reach(t, seen)
-	if hasSensitive(t) {
-		return true
+	is := findSensitive(t, known, seen)
+	if !is {
+		maps.Copy(known, seen)
 	}
-	for d := range seen {
-		if hasSensitive(d.Type) {
+	return is
+}
+
+// findSensitive looks for a sensitive field. If it finds none, what it has seen is not sensitive.
+func findSensitive(t Type, known, seen map[*Decl]bool) bool {
+	for _, d := range declsIn(t) {
+		is, sure := known[d]
+		if _, open := seen[d]; !sure && !open {
+			seen[d] = false
+			if is = findSensitive(d.Type, known, seen); is {
+				known[d] = true
+			}
+		}
+		if is {
+			return true
+		}
+	}
+	for part := range Parts(t) {
+		if part.Field != nil && part.Field.Sensitive || findSensitive(part.Type, known, seen) {
 			return true
 		}
 	}
 	return false
 }
 
-// hasSensitive reports whether a field that is declared within t is sensitive.
-func hasSensitive(t Type) bool {
-	for part := range Parts(t) {
-		if part.Field != nil && part.Field.Sensitive || hasSensitive(part.Type) {
-			return true
-		}
+// declsIn are the declarations that t names directly: what it stands for, and the bases of an object.
+func declsIn(t Type) []*Decl {
+	switch t := t.(type) {
+	case *Ref:
+		return []*Decl{t.Decl}
+	case *Struct:
+		return t.Extends
 	}
-	return false
+	return nil
 }
 
 // Reach adds to seen every declaration that a value of t may be made of, and the bases of objects. What seen holds is not followed again.
 func Reach(t Type, seen map[*Decl]bool) {
-	var declared []*Decl
-	switch t := t.(type) {
-	case *Ref:
-		declared = []*Decl{t.Decl}
-	case *Struct:
-		declared = t.Extends
-	}
-	for _, d := range declared {
+	for _, d := range declsIn(t) {
 		if !seen[d] {
 			seen[d] = true
 			Reach(d.Type, seen)

@@ -24,9 +24,7 @@ const (
 )
 
 // String is the word of the language.
-func (s RateScope) String() string {
-	return [...]string{"principal", "session", "server"}[s]
-}
+func (s RateScope) String() string { return [...]string{"principal", "session", "server"}[s] }
 
 // String is the rate on one line, such as 10 per 1m0s, each principal. A nil rate is empty.
 func (r *Rate) String() string {

@@ -90,6 +90,4 @@ func (s *shape) value() ir.Value {
 }
 
 // definitionName returns the name of what a reference leads to.
-func definitionName(ref string) string {
-	return ref[strings.LastIndexAny(ref, "/#")+1:]
-}
+func definitionName(ref string) string { return ref[strings.LastIndexAny(ref, "/#")+1:] }

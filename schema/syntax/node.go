@@ -77,9 +77,7 @@ func (n *Node) Within(offset, length int) diag.Span {
 }
 
 // IsEmpty reports whether nothing at all was written.
-func (n *Node) IsEmpty() bool {
-	return n.Kind == Scalar && n.Style == Plain && n.Text == ""
-}
+func (n *Node) IsEmpty() bool { return n.Kind == Scalar && n.Style == Plain && n.Text == "" }
 
 // JSON says which JSON value a scalar means where any value may stand: the scalars of JSON as JSON writes them, and text
 // otherwise. So no is text, and 1.10 is a number.

@@ -31,6 +31,9 @@ func (p *parser) node(y *yaml.Node, depth int) *Node {
 	default:
 		p.scalar(n, y)
 	}
+	if !p.aliases {
+		y.Content = nil // both trees would take twice the memory
+	}
 	return n
 }
 

@@ -163,9 +163,7 @@ func (c *comparer) errorSettings(s scope, o, n *ir.Error) {
 }
 
 // whens are the conditions that an error answers, in an order of their own.
-func whens(e *ir.Error) string {
-	return strings.Join(slices.Sorted(slices.Values(e.When)), ", ")
-}
+func whens(e *ir.Error) string { return strings.Join(slices.Sorted(slices.Values(e.When)), ", ") }
 
 func status(e *ir.Error) string {
 	if e.HTTP == 0 {

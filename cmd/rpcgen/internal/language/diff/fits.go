@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/subschema"
@@ -10,9 +11,7 @@ import (
 
 // fits reports whether every value of one type is a value of another. What it returns are the values that are not, in words; empty:
 // there are none. Where it cannot tell it names the type, so that a change is rather called too bad than too good.
-func (c *typeComparer) fits(from, to ir.Type) string {
-	return c.fitter().fits(from, to, nil, nil)
-}
+func (c *typeComparer) fits(from, to ir.Type) string { return c.fitter().fits(from, to, nil, nil) }
 
 // fitter takes declarations that are compared with each other to fit: what they lack is reported where they are declared.
 func (c *typeComparer) fitter() fitter { return fitter{c.pairing.types, map[[2]*ir.Decl]bool{}} }
@@ -75,12 +74,7 @@ func (f fitter) named(d *ir.Decl, name string) bool {
 	if d.Name != name {
 		return false
 	}
-	for _, o := range f.compared {
-		if o == d {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(f.compared)), d)
 }
 
 // alternatives are the definitions that the JSON Schema of raw values chooses among; nil if it is another schema.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -226,12 +227,7 @@ func placeWords(d *ir.Decl) string {
 
 // paired reports whether an old declaration is compared with a new one.
 func (c *pairing) paired(o *ir.Decl) bool {
-	for _, old := range c.types {
-		if old == o {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(c.types)), o)
 }
 
 func (c *typeComparer) element(s scope, name string, old, new ir.Type) scope {

@@ -111,6 +111,4 @@ func usesLine(c *Change) string {
 }
 
 // sharedType reports whether the uses of a change tell more than its path.
-func sharedType(c *Change) bool {
-	return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0
-}
+func sharedType(c *Change) bool { return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0 }

@@ -150,6 +150,4 @@ func (v *viewer) prompt(p *ir.Prompt) entry {
 }
 
 // toolErrors are the errors that tools declare, each once.
-func (v *viewer) toolErrors() []entry {
-	return ir.Each(v.doc.ErrorsOfTools(), v.error)
-}
+func (v *viewer) toolErrors() []entry { return ir.Each(v.doc.ErrorsOfTools(), v.error) }

@@ -16,9 +16,7 @@ type printer struct {
 }
 
 // text returns what was written, without empty lines at its ends.
-func (p *printer) text() []byte {
-	return append(bytes.Trim(p.out.Bytes(), "\n"), '\n')
-}
+func (p *printer) text() []byte { return append(bytes.Trim(p.out.Bytes(), "\n"), '\n') }
 
 func (p *printer) line(indent int, text string) {
 	if text != "" {

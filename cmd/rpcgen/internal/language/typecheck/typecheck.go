@@ -5,6 +5,7 @@
 package typecheck
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -20,7 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// mostText is the size of code, in bytes, above which types are not checked: checking takes 25 times that in memory.
+// mostText is the size of code, in bytes, above which types are not checked.
 const mostText = 32 << 20
 
 // Result says what was generated and how far its types are known.
@@ -34,60 +35,115 @@ type Result struct {
 // becomes Go that does not compile. Imported packages are found by packages; what it does not find, or all of them when it is nil, is taken
 // to have whatever the code asks of it.
 func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
-	files, diags, err := templates.Generate(doc, templates.Options{})
+	files, diags, err := templates.Generate(doc, templates.Options{Draft: true})
 	switch {
 	case err != nil:
 		return Result{}, diag.List{fault(doc, diag.Pos{}, err.Error())}
 	case diags.HasErrors():
 		return Result{}, diags
 	}
-	result, size := Result{Files: len(files)}, 0
+	result, size := Result{}, 0
 	for _, f := range files {
-		result.Lines += strings.Count(string(f.Text), "\n")
-		size += len(f.Text)
+		result.Files += 1 - min(f.Head, 1)
+		result.Lines += linesOf(f.Text[f.Head:]) + min(f.Head, 1) // an empty line between two parts
+		size += len(f.Text) - f.Head
 	}
 	if size > mostText {
 		result.Reason = fmt.Sprintf("the types of more than %d MiB of code are not checked", mostText>>20)
 		return result, nil
 	}
 	c := &checkedCode{doc: doc, set: token.NewFileSet()}
-	if c.parse(files); len(c.faults) == 0 {
-		c.check(packages)
+	if c.declare(files); len(c.faults) == 0 {
+		c.check(packages, files)
 	}
 	result.Reason = c.reason
 	return result, c.faults
 }
 
-// checkedCode is the code of one document.
+// linesOf is how many lines code has when it is laid out: with one empty line where there are several, and none where a block begins or ends.
+func linesOf(text []byte) (n int) {
+	last, empty := []byte("{"), false
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			empty = true
+			continue
+		}
+		if n++; empty && !bytes.ContainsAny(last[len(last)-1:], "{(") && !bytes.ContainsAny(line[:1], "})") {
+			n++
+		}
+		if last, empty = line, false; bytes.HasSuffix(line, []byte(" {}")) && len(line) > 104 && bytes.HasPrefix(line, []byte("func ")) {
+			n++ // the brace stands on a line of its own after 101 characters
+		}
+	}
+	return n
+}
+
+// checkedCode is the code of one document. It is checked as a package without the bodies of functions, and then these, a part of a file at a time: with what is
+// known of it, code takes 25 times the memory of its text.
 type checkedCode struct {
 	doc    *ir.Document
 	set    *token.FileSet
-	files  []*ast.File
+	files  []*ast.File // that are being checked
 	parts  []templates.Part
 	faults diag.List
 	reason string // why not all imported packages are known
 }
 
-func (c *checkedCode) parse(files []templates.File) {
+// declare parses files, without the bodies of functions.
+func (c *checkedCode) declare(files []templates.File) {
 	for _, f := range files {
-		parsed, err := parser.ParseFile(c.set, f.Name, f.Text, parser.SkipObjectResolution)
-		if err != nil {
-			c.faults = append(c.faults, fault(c.doc, diag.Pos{}, err.Error()))
-			continue
+		if parsed := c.parse(f); parsed != nil {
+			for _, d := range parsed.Decls {
+				if f, ok := d.(*ast.FuncDecl); ok {
+					f.Body = nil
+				}
+			}
+			c.files = append(c.files, parsed)
 		}
-		c.files = append(c.files, parsed)
 	}
 }
 
-// check checks types.
-func (c *checkedCode) check(packages Packages) {
+// parse parses a part of a file; nil if it is faulty.
+func (c *checkedCode) parse(f templates.File) *ast.File {
+	parsed, err := parser.ParseFile(c.set, f.Name, f.Text, parser.SkipObjectResolution)
+	if err != nil {
+		c.faults = append(c.faults, fault(c.doc, diag.Pos{}, err.Error()))
+		return nil
+	}
+	return parsed
+}
+
+// check checks types. What is not found are imports without use, which the writer of the code leaves out, and initial values of variables that depend on
+// themselves through functions: those of generated code call none.
+func (c *checkedCode) check(packages Packages, files []templates.File) {
 	var found types.Importer = noPackages{}
 	c.reason = "imported packages are not looked at"
 	if packages != nil {
 		found, c.reason = packages.find(c.imports())
 	}
-	config := types.Config{Importer: found, Error: c.take}
-	config.Check(c.doc.Package, c.set, c.files, nil) // what it returns is the first of the errors that c.found takes
+	config := &types.Config{Importer: found, Error: c.take, DisableUnusedImportCheck: true}
+	whole, _ := config.Check(c.doc.Package, c.set, c.files, nil) // the error is the first of those that c.take takes
+
+	for _, f := range files { // each is in a package of its own with the same path, which has what it mentions, and its functions have no names
+		part, pkg := c.parse(f), types.NewPackage(whole.Path(), whole.Name())
+		bare := &ast.File{Package: part.Package, Name: part.Name}
+		for _, d := range part.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				bare.Decls = append(bare.Decls, &ast.FuncDecl{Recv: f.Recv, Name: &ast.Ident{NamePos: f.Name.NamePos, Name: "_"}, Type: f.Type, Body: f.Body})
+			} else if d.(*ast.GenDecl).Tok == token.IMPORT {
+				bare.Decls = append(bare.Decls, d)
+			}
+		}
+		ast.Inspect(bare, func(n ast.Node) bool {
+			if is, ok := n.(*ast.Ident); ok && whole.Scope().Lookup(is.Name) != nil {
+				pkg.Scope().Insert(whole.Scope().Lookup(is.Name))
+			}
+			return true
+		})
+		c.files = []*ast.File{part}
+		types.NewChecker(config, c.set, pkg, nil).Files([]*ast.File{bare})
+		c.set.RemoveFile(c.set.File(part.FileStart))
+	}
 }
 
 // imports lists the paths that the files import.
@@ -107,23 +163,26 @@ func (c *checkedCode) imports() []string {
 // take takes an error of the type checker. What begins with a tab belongs to the one before it.
 func (c *checkedCode) take(err error) {
 	var e types.Error
-	if !errors.As(err, &e) || strings.HasPrefix(e.Msg, "\t") || c.unknown(e.Msg) || len(c.faults) >= diag.Most {
+	if !errors.As(err, &e) || strings.HasPrefix(e.Msg, "\t") || c.unknown(e.Msg) || c.ofItself(e.Msg) || len(c.faults) >= diag.Most {
 		return
 	}
 	if c.parts == nil {
 		c.parts = templates.Parts(c.doc)
 	}
-	at := c.set.Position(e.Pos)
 	part := templates.PartOf(c.declaration(e.Pos), c.parts)
-	c.faults = append(c.faults, fault(c.doc, part.Pos, fmt.Sprintf("%s: %s", at, e.Msg)))
+	c.faults = append(c.faults, fault(c.doc, part.Pos, fmt.Sprintf("%s: %s", c.set.Position(e.Pos).Filename, e.Msg)))
 }
 
-// unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the
-// panic of a value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package
-// are taken as they are.
+// ofItself reports whether a message is about the package as if it were another one, which it is where functions are checked.
+func (c *checkedCode) ofItself(message string) bool {
+	return strings.HasPrefix(message, "cannot define new methods on non-local type ") ||
+		strings.HasPrefix(message, "implicit assignment to unexported field ") && strings.Contains(message, " of type "+c.doc.Package+".")
+}
+
+// unknown reports whether a message may follow from a package that is not found: that of its import, and that of a function which ends with the panic
+// of a value from there. Other uses of such a package are taken as they are.
 func (c *checkedCode) unknown(message string) bool {
-	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" ||
-		strings.HasSuffix(message, " imported and not used"))
+	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return")
 }
 
 // declaration is the name of the function, led by its receiver, or of the first name of the declaration at a position.

@@ -220,25 +220,59 @@ func FuzzTypeScriptCosts(f *testing.F) {
 	fuzzBackend(f, "TypeScript", func(doc *ir.Document) { typescript.Generate(doc, typescript.Options{}) })
 }
 
+// TestUsedByMany: what a large schema costs to which each of many operations refers, from the import to the code, grows as the source does, and so
+// do structures that extend those before them.
+func TestUsedByMany(t *testing.T) {
+	text := map[string]func(n int) string{
+		"OpenAPI": func(n int) string {
+			return `{"openapi": "3.0.3", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://a.example"}], "paths": {` + each(n, `"/aN": {"post": {"operationId": "oN",
+				"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}, "responses": {"200": {"description": "ok", "content": {
+				"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}}}}`) + `}, "components": {"schemas": {"A": {"type": "object", "properties": {` +
+				each(4*n, `"pN": {"type": "string"}`) + `}}}}}`
+		},
+		"OpenRPC": func(n int) string {
+			return `{"openrpc": "1.4.0", "info": {"title": "A", "version": "1"}, "methods": [` + each(n, `{"name": "mN", "params": [{"name": "a", "schema": {"$ref":
+				"#/components/schemas/A"}}], "result": {"name": "r", "schema": {"type": "null"}}}`) + `], "components": {"schemas": {"A": {"type": "object", "properties": {` +
+				each(4*n, `"pN": {"type": "string"}`) + `}}}}}`
+		},
+		"meta model": func(n int) string {
+			return `{"metaData": {"version": "3.18.0"}, "requests": [], "notifications": [], "structures": [{"name": "S-1", "properties": []}, {"name": "S0", "properties": []}, ` +
+				each(n, `{"name": "SN", "extends": [{"kind": "reference", "name": "S-1"}, {"kind": "reference", "name": "SM"}], "properties": [{"name": "q", "type":
+				{"kind": "reference", "name": "SN"}}]}`) + `]}`
+		},
+	}
+	for name, of := range text {
+		few, _ := allocationsOf(t, of(100), importer.APIOptions{All: true})
+		if many, err := allocationsOf(t, of(400), importer.APIOptions{All: true}); many > 8*few {
+			t.Errorf("%s: %d MB are allocated for 100, and %d MB for 4 times as many, %v", name, few>>20, many>>20, err)
+		}
+	}
+}
+
+// allocationsOf is how much memory is allocated for a source, from the import to the code.
+func allocationsOf(t *testing.T, text string, api importer.APIOptions) (bytes uint64, err error) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{API: api})
+	if err == nil {
+		loader := schema.Loader{Read: func(string) ([]byte, error) { return result.Text, nil }}
+		doc, faults := loader.Load("a.rpc.yaml")
+		if faults.HasErrors() {
+			t.Fatal(faults)
+		}
+		templates.Generate(doc, templates.Options{})
+	}
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc, err
+}
+
 // TestWideAnswers: what a protobuf message with many fields costs, from the import to the code, grows as it does, and one that has more than a type may have is refused as
 // such, where it stands.
 func TestWideAnswers(t *testing.T) {
-	made := func(n int) (allocated uint64, err error) {
+	made := func(n int) (uint64, error) {
 		text := `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "Q"}, {"name": "M", "field": [` + each(n, `{"name": "fN", "number": N, "type": "TYPE_STRING"}`) +
 			`]}], "service": [{"name": "S", "method": [{"name": "Get", "inputType": ".p.Q", "outputType": ".p.M"}]}]}]}`
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{API: importer.APIOptions{Server: "https://a.example"}})
-		if err == nil {
-			loader := schema.Loader{Read: func(string) ([]byte, error) { return result.Text, nil }}
-			doc, faults := loader.Load("a.rpc.yaml")
-			if faults.HasErrors() {
-				t.Fatal(faults)
-			}
-			templates.Generate(doc, templates.Options{})
-		}
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc, err
+		return allocationsOf(t, text, importer.APIOptions{Server: "https://a.example"})
 	}
 	few, err := made(600)
 	if err != nil {

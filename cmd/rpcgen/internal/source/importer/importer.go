@@ -22,6 +22,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/draft"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/jsonschema"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/lsp"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/merge"
@@ -178,6 +180,7 @@ func importSource(from source.Source, whole *source.Whole, over merge.Overlays, 
 	if err != nil {
 		return nil, whole.Relocate(err)
 	}
+	whole.Root = ir.Value{}
 	result, err := a.finish(o)
 	if err != nil {
 		return nil, whole.Relocate(err)
@@ -205,6 +208,10 @@ func (a *attempt) finish(o Options) (*Result, error) {
 	if !o.NoRecord {
 		last = merge.Record(root)
 	}
+	for n, at := range a.d.Conv.Origins { // the source, and what was found in it, would stay in memory while code is generated
+		a.d.Conv.Origins[n] = source.Cursor{Value: ir.Value{Pos: at.Pos}, Pointer: at.Pointer}
+	}
+	a.d = &draft.Draft{File: a.d.File, Doc: a.d.Doc, Over: a.d.Over, Untyped: a.d.Untyped, Conv: &convert.Converter{Report: a.d.Conv.Report, Origins: a.d.Conv.Origins}}
 	text, doc, err := merge.Keep(merge.Import{
 		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
 	}, root, o.Out, o.Last)

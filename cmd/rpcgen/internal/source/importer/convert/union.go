@@ -219,11 +219,7 @@ func alternatives(s source.Cursor, n *yaml.Node) []*yaml.Node {
 	if t.Kind != ir.Array || n.Kind != yaml.ScalarNode {
 		return []*yaml.Node{n}
 	}
-	var each []*yaml.Node
-	for _, name := range strings.Split(n.Value, " | ") {
-		each = append(each, tree.Text(name))
-	}
-	return each
+	return ir.Each(strings.Split(n.Value, " | "), tree.Text)
 }
 
 // nullableNames are the names of the types among some branches that take null and other values.

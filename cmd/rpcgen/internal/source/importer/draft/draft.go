@@ -27,6 +27,7 @@ type Draft struct {
 	Untyped     map[string]report.UntypedTool // tools that say nothing of their results, by their names
 	MustFlatten []string                      // and of those that mean something else with their bases
 	referrers   map[string]int                // how many references lead to a schema, by its pointer; see referredTo
+	holders     map[string]bool               // pointers of what they lie in
 	targets     []source.Cursor               // what they lead to, in the order of the references
 }
 

@@ -93,12 +93,8 @@ func (i *Draft) isNamespace(s source.Cursor) bool {
 	if len(s.Fields) == 0 || slices.ContainsFunc(s.Fields, func(m ir.Member) bool { return m.Value.Kind != ir.Object }) || source.HasAny(s, source.Checks) {
 		return false
 	}
-	for pointer := range i.referredTo() {
-		if strings.HasPrefix(pointer, s.Pointer+"/") {
-			return true
-		}
-	}
-	return false
+	i.referredTo()
+	return i.holders[s.Pointer]
 }
 
 // referredTo counts the references of the source by the pointers that they lead to.
@@ -106,7 +102,7 @@ func (i *Draft) referredTo() map[string]int {
 	if i.referrers != nil {
 		return i.referrers
 	}
-	i.referrers = map[string]int{}
+	i.referrers, i.holders = map[string]int{}, map[string]bool{}
 	var walk func(s source.Cursor, depth int)
 	walk = func(s source.Cursor, depth int) {
 		if depth > source.Deepest {
@@ -116,6 +112,10 @@ func (i *Draft) referredTo() map[string]int {
 			if target, message, _ := i.Conv.Resolver.RefersTo(s); message == "" {
 				if i.referrers[target.Pointer]++; i.referrers[target.Pointer] == 1 {
 					i.targets = append(i.targets, target)
+					for at := target.Pointer; at != "" && !i.holders[at]; {
+						at = at[:strings.LastIndexByte(at, '/')]
+						i.holders[at] = true
+					}
 				}
 				if target.Pointer == s.Pointer || strings.HasPrefix(s.Pointer, target.Pointer+"/") {
 					i.referrers[target.Pointer]++ // a circle

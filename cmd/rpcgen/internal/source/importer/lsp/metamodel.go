@@ -7,6 +7,7 @@ import (
 	"cmp"
 	_ "embed" // the table
 	"regexp"
+	"slices"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -30,10 +31,7 @@ type metaModel struct {
 func Import(i *draft.Draft, root source.Cursor) {
 	i.Conv.Report.Layout = report.MetaModel
 	m := &metaModel{i, map[string]source.Cursor{}, map[string]string{}}
-	var declared []source.Cursor
-	for _, section := range []string{"structures", "enumerations", "typeAliases"} {
-		declared = append(declared, m.section(root, section)...)
-	}
+	declared := slices.Concat(m.section(root, "structures"), m.section(root, "enumerations"), m.section(root, "typeAliases"))
 	requests, notifications := m.section(root, "requests"), m.section(root, "notifications")
 	i.Conv.Report.Definitions = len(declared) + len(requests) + len(notifications)
 	if !i.Few(root, i.Conv.Report.Definitions, "declarations") {

@@ -171,11 +171,7 @@ func (s *spot) mapping() *yaml.Node {
 	case s.ofEnum():
 		values := s.around.node
 		if values.Kind == yaml.SequenceNode {
-			var content []*yaml.Node
-			for _, v := range values.Content {
-				content = append(content, v, tree.Plain(""))
-			}
-			values.Kind, values.Tag, values.Style, values.Content = yaml.MappingNode, "", 0, content
+			values.Kind, values.Tag, values.Style, values.Content = yaml.MappingNode, "", 0, fileKeys(values.Content)
 		}
 		return asMapping(s.value(), true)
 	case s.around != nil && tree.Get(s.around.node, "const") == s.node:

@@ -185,6 +185,7 @@ func (b *toolBuilder) content(m media, kind string, schema source.Part, required
 		b.drops("body", "*", false, "has rules on the whole body, such as minProperties or not, which only the API checks")
 	}
 	needed := b.l.neededIn(schema, map[string]map[string]bool{})
+	b.l.work.Do(len(needed))
 	for _, name := range slices.Sorted(maps.Keys(needed)) {
 		if _, there := s.byName[name]; !there {
 			b.drops("body", name, false, "is required, and the description does not describe it")
@@ -236,6 +237,7 @@ func (l *lowering) together(at source.Part, branches []source.Cursor) bool {
 		if s.kind != "object" {
 			return false
 		}
+		l.work.Do(source.OfValue * len(s.members))
 		for _, m := range s.members {
 			is := m.Value.String()
 			if was, there := known[m.name]; there && was != is {

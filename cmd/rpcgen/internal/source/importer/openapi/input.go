@@ -156,7 +156,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 	}
 	bare := len(s.kinds) > 1 && f.style == "" && p.TextOf("style") != "deepObject" && !slices.Contains(s.kinds, "array") && slices.Contains(s.kinds, "object")
 	if bare { // a text, a number or a boolean is all that has a form there
-		s.kinds = slices.DeleteFunc(s.kinds, func(kind string) bool { return kind == "object" })
+		s.kinds = slices.DeleteFunc(slices.Clone(s.kinds), func(kind string) bool { return kind == "object" })
 		b.drops(p.in, p.name, false, "is taken without the object that it may be, which has no form there")
 	}
 	f.schema, s.kind = b.l.inputSchema(schema, role{form: true}), b.simpleKind(s, f.style)

@@ -44,20 +44,25 @@ type lowering struct {
 	relatives map[string]bool    // places of components whose families are known, and files of all whose components they are
 	owners    []source.Part      // the components among them that have discriminators
 	choices   map[string]*choice // by the places of schemas; nil for those that are none
-	shapes    map[string]shape   // of components, by their places
+	shapes    map[shapeKey]shape // of schemas
 }
 
 func newLowering(d *description, from source.Source, o Options, before *Before) *lowering {
 	l := &lowering{d: d, o: o, choices: map[string]*choice{}, from: map[string]source.Part{}, defs: map[key]*def{}, open: map[string]bool{},
 		listed: map[string][]string{}, noted: map[string][]string{}, cuts: map[string]int{},
 		failed: map[string]string{}, before: before, source: from, work: source.NewWork(len(from.Text)),
-		shapes: map[string]shape{}, family: map[string]*family{}, relatives: map[string]bool{}}
+		shapes: map[shapeKey]shape{}, family: map[string]*family{}, relatives: map[string]bool{}}
 	l.familyOf(d.root)
 	return l
 }
 
 // fail notes a fault in what an operation reaches.
 func (l *lowering) fail(f *source.Fault) { l.faults = append(l.faults, f) }
+
+// endFault is the fault of a schema for which no work is left.
+func endFault(at source.Part) *source.Fault {
+	return &source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: source.Ended, Help: "take fewer operations"}
+}
 
 // leftOut is why an operation is left out.
 type leftOut struct{ reason string }

@@ -236,7 +236,7 @@ func (d *description) shortNames() map[string]string {
 // inputSchema is a schema of what callers give, as JSON Schema of draft 2020-12.
 func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 	if !l.work.Do(source.OfSchema) {
-		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: source.Ended, Help: "take fewer operations"})
+		l.fail(endFault(s))
 		return boolean(true)
 	}
 	if s.Kind == ir.Boolean {

@@ -10,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -80,10 +81,7 @@ func tooMany(d *description, all, taken []*operation, asked bool, most int) erro
 		}
 	}
 	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
-	var some []string
-	for _, tag := range tags[:min(len(tags), 4)] {
-		some = append(some, fmt.Sprintf("--take %s (%d)", shellQuoted("tag:"+tag), counts[tag]))
-	}
+	some := ir.Each(tags[:min(len(tags), 4)], func(tag string) string { return fmt.Sprintf("--take %s (%d)", shellQuoted("tag:"+tag), counts[tag]) })
 	if more := len(tags) - len(some); more > 0 {
 		some = append(some, fmt.Sprintf("other tags (%d)", more))
 	}

@@ -57,15 +57,29 @@ type shaper struct {
 	n      int
 }
 
-// shapeOf puts the shape of a schema together.
+// shapeKey is a schema with a shape, or a component that schemas refer to.
+type shapeKey struct {
+	of       source.ObjectID
+	referred bool
+}
+
+// shapeOf puts the shape of a schema together, once for all that refer to a component. Without work left, it is any.
 func (l *lowering) shapeOf(at source.Part) *shape {
-	is := ""
-	if to, fault := l.d.files.Follow(at); fault == nil && len(at.Fields) == 1 {
-		is = placeOf(to)
-		if known := l.shapes[is]; known.at.Has("$ref") {
-			known.at, known.named = at, &at
-			return &known
+	if !l.work.Do(1) {
+		l.fail(endFault(at))
+		return &shape{at: at, kind: "any"}
+	}
+	is := shapeKey{}
+	if to, fault := l.d.files.Follow(at); fault == nil && len(to.Fields) > 0 && (len(at.Fields) == 1 || l.d.old) {
+		is = shapeKey{to.ID(), true}
+	} else if len(at.Fields) > 0 {
+		is.of = at.ID()
+	}
+	if known, ok := l.shapes[is]; ok {
+		if known.at = at; is.referred {
+			known.named = &at
 		}
+		return &known
 	}
 	b := shaper{l: l, s: &shape{at: at, byName: map[string]int{}, required: map[string]bool{}}, seen: map[string]bool{}, listed: map[string]bool{},
 		mixed: map[int]bool{}, kind: map[string]bool{}}
@@ -73,7 +87,7 @@ func (l *lowering) shapeOf(at source.Part) *shape {
 	b.add(at, true, false)
 	if b.settle(); b.s.lost != nil {
 		b.s.named = nil
-	} else if is != "" {
+	} else if len(at.Fields) > 0 {
 		l.shapes[is] = *b.s
 	}
 	return b.s
@@ -85,10 +99,7 @@ func soleRef(at source.Part) *source.Part {
 		if at.Has("$ref") {
 			return &at
 		}
-		var branches []source.Cursor
-		for _, keyword := range []string{"allOf", "oneOf", "anyOf"} {
-			branches = append(branches, at.ElementsOf(keyword)...)
-		}
+		branches := slices.Concat(at.ElementsOf("allOf"), at.ElementsOf("oneOf"), at.ElementsOf("anyOf"))
 		branches = slices.DeleteFunc(branches, func(s source.Cursor) bool { return s.TextOf("type") == "null" })
 		if len(branches) != 1 || at.Has("properties") {
 			return nil
@@ -147,6 +158,7 @@ func (b *shaper) add(at source.Part, all, base bool) {
 // object adds the members of an object.
 func (b *shaper) object(at source.Part, all bool) {
 	properties, _ := at.Sub("properties")
+	b.l.work.Do(source.OfJoined + len(properties.Fields))
 	for _, p := range properties.Members() {
 		if i, there := b.s.byName[p.Name]; there {
 			if len(b.s.members[i].Fields) == 0 {
@@ -296,7 +308,7 @@ var scalars = []string{"string", "integer", "number", "boolean"}
 // answer is a tolerant schema of an answer: nothing is required or null, and texts are any texts. It reports false if none is left, since it lies too deep.
 func (l *lowering) answer(at source.Part, room int) (ir.Value, bool) {
 	if !l.work.Do(source.OfValue) {
-		l.fail(&source.Fault{Pos: at.Pos, Pointer: at.Pointer, Message: source.Ended, Help: "take fewer operations"})
+		l.fail(endFault(at))
 		return boolean(true), true
 	}
 	s, is := l.shapeOf(at), at.File()+"#"+at.Pointer+" "+strconv.Itoa(room)

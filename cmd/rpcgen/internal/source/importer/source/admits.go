@@ -53,11 +53,7 @@ func (r *Resolver) kindsHere(s Cursor, depth int) []string {
 		return []string{kindName(v.Value)}
 	}
 	if all, ok := s.Get("enum"); ok {
-		var kinds []string
-		for _, v := range all.Items {
-			kinds = append(kinds, kindName(v))
-		}
-		return kinds
+		return ir.Each(all.Items, kindName)
 	}
 	var kinds []string
 	if all, ok := s.Get("allOf"); ok {

@@ -54,7 +54,7 @@ func Gather(name string, root ir.Value, folder Folder) *Whole {
 		return &g.Whole
 	}
 	g.take(source, 0)
-	if len(g.source.refs.within) == 1 {
+	if len(g.source.refs.resources) == 1 {
 		g.adopt(source)
 	}
 	place := anySchema
@@ -69,7 +69,7 @@ func Gather(name string, root ir.Value, folder Folder) *Whole {
 		g.added[holder] = append(g.added[holder], ir.Member{Name: next.name, Value: g.copyPart(next.from, next.Cursor, next.component)})
 	}
 	g.insert()
-	if len(g.byPath) == 1 && !slices.ContainsFunc(g.source.refs.within, func(r resource) bool { return r.pointer != "" }) {
+	if len(g.byPath) == 1 && len(g.source.refs.within) == 1 {
 		g.Root = itself(g.Root)
 	}
 	g.Whole.Ignored, g.Others = g.siblings.twice, g.size

@@ -19,16 +19,10 @@ type References struct {
 	dynamic   map[string]int      // how many schemas bear a dynamic anchor
 	bears     map[string][]string // the dynamic anchors of resources, by their URIs
 	settled   map[string]bool     // pointers of schemas of which it is known that they do not depend on the scope
-	within    []resource
+	within    map[string]*url.URL // of resources, by their pointers: what lies in one refers from there
 	led       map[reference]referenceTarget
 	onlyRef   bool   // what stands next to a reference says nothing
 	ID        string // the keyword by which a schema calls itself
-}
-
-// resource is a schema with an `$id`: what lies in it refers from there.
-type resource struct {
-	pointer string
-	uri     *url.URL
 }
 
 // referencesOf reads the ids and anchors of a schema document.
@@ -39,7 +33,7 @@ func referencesOf(base Cursor, onlyRef bool) *References {
 		r.ID = "id"
 	}
 	root := &url.URL{}
-	r.within = append(r.within, resource{base.Pointer, root})
+	r.within = map[string]*url.URL{base.Pointer: root}
 	r.resources[""] = base
 	r.read(base, root, 0)
 	return r
@@ -57,7 +51,7 @@ func (r *References) read(s Cursor, around *url.URL, depth int) {
 			uri.Fragment = ""
 			around = uri
 			r.resources[uri.String()] = s
-			r.within = append(r.within, resource{s.Pointer, uri})
+			r.within[s.Pointer] = uri
 		}
 	}
 	for _, keyword := range []string{"$anchor", "$dynamicAnchor"} {
@@ -98,13 +92,12 @@ func EachInner(s Cursor, visit func(inner Cursor, deeper int)) {
 
 // around is the URI that a schema refers from.
 func (r *References) around(s Cursor) *url.URL {
-	best := r.within[0]
-	for _, w := range r.within[1:] {
-		if len(w.pointer) >= len(best.pointer) && (s.Pointer == w.pointer || strings.HasPrefix(s.Pointer, w.pointer+"/")) {
-			best = w
+	for at := s.Pointer; len(at) > len(r.base.Pointer); at = at[:strings.LastIndexByte(at, '/')] {
+		if uri := r.within[at]; uri != nil {
+			return uri
 		}
 	}
-	return best.uri
+	return r.within[r.base.Pointer]
 }
 
 // reference is the text of a reference, with the URI that it is of.

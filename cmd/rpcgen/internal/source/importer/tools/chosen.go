@@ -41,10 +41,7 @@ func Choose(file string, root source.Cursor, only []string, last *source.Source)
 	if result, ok := root.Get("result"); ok {
 		root = result
 	}
-	all := list.Elements()
-	for _, member := range []string{"resources", "resourceTemplates", "prompts"} {
-		all = append(all, root.ElementsOf(member)...)
-	}
+	all := slices.Concat(list.Elements(), root.ElementsOf("resources"), root.ElementsOf("resourceTemplates"), root.ElementsOf("prompts"))
 	var names []string
 	for _, one := range all {
 		names = append(names, namesOf(one)...)

@@ -82,11 +82,8 @@ func toolSchemas(tools source.Cursor) func(yield func(s source.Cursor, name stri
 }
 
 // definitionsOf returns the definitions of a tool's schema.
-func definitionsOf(s source.Cursor) (all []source.Member) {
-	for _, container := range []string{"$defs", "definitions"} {
-		all = append(all, s.MembersOf(container)...)
-	}
-	return all
+func definitionsOf(s source.Cursor) []source.Member {
+	return slices.Concat(s.MembersOf("$defs"), s.MembersOf("definitions"))
 }
 
 // refersWithin reports whether all references of a schema lead to one of the given definitions.
