@@ -60,8 +60,7 @@ func askSource(t *ir.Tool, a *ir.Ask) fieldSource {
 		help: "declare params: for what the input does not have, or write {{ for a brace"}
 }
 
-// questions reports what MCP's forms cannot ask for (elicitation, form mode): they are flat, and every field is one value, or a
-// choice of several.
+// questions reports what MCP's forms cannot ask for (elicitation, form mode): they are flat, and every field is one value, or a choice of several.
 func (c *serverChecker) questions(s *ir.Struct) {
 	for _, f := range s.Fields {
 		if why := formFault(f.Type); why != "" && !c.d.faulty[ir.Underlying(f.Type)] {

@@ -2,9 +2,8 @@ package check
 
 import "github.com/rpcgen-go/rpcgen/schema/ir"
 
-// box holds by pointer what may be null and lies within itself: an object of which a null ends the chain. By value, Go could not hold
-// it in a field, and it would move to the heap, uncharged, for each element of a list. The answer for one type depends on the
-// types in its cycles alone.
+// box holds by pointer what may be null and lies within itself: an object of which a null ends the chain. By value, Go could not hold it in a field, and it
+// would move to the heap, uncharged, for each element of a list. The answer for one type depends on the types in its cycles alone.
 func (c *containment) box() {
 	g := &cycles{index: map[*ir.Decl]int{}, low: map[*ir.Decl]int{}, of: map[*ir.Decl]int{}}
 	for _, d := range c.doc.Types {

@@ -114,8 +114,7 @@ func (c *typeChecker) payload(e syntax.Entry) ir.Type {
 	return c.refs.expression(e.Value)
 }
 
-// Codes that JSON-RPC and MCP keep for themselves. Plain JSON-RPC only reserves its own, and catalogues in use number
-// there, so that there it is a warning.
+// Codes that JSON-RPC and MCP keep for themselves. Plain JSON-RPC only reserves its own, and catalogues in use number there, so that there it is a warning.
 const (
 	lowestReserved, highestOfRPC = -32768, -32100
 	highestOfMCP                 = -32020

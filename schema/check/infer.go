@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -30,9 +31,8 @@ const mostChosen = 500
 // deepest is how many layers a decision may have before leaves count as alike.
 const deepest = 8
 
-// infer tells leaves apart by, in this order: their JSON kind; for arrays, see byArray; for objects, see chooseObject, a property that is constant
-// in all of them, or in some; the presence of
-// required properties; the object in a property that all of them require. Each layer may leave groups, which the next
+// infer tells leaves apart by, in this order: their JSON kind; for arrays, see byArray; for objects, see chooseObject, a property that is constant in all
+// of them, or in some; the presence of required properties; the object in a property that all of them require. Each layer may leave groups, which the next
 // layers decide.
 func (x *inference) infer(all []leaf, way way, depth int) (ir.Decision, *clash) {
 	if one := sameBranch(all); one != nil {
@@ -250,7 +250,7 @@ func constProperties(all []leaf) []string {
 			counts[f.Name] = len(groups)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b string) int { return counts[b] - counts[a] })
+	sort.SliceStable(found, func(i, j int) bool { return counts[found[i]] > counts[found[j]] })
 	return found
 }
 

@@ -45,8 +45,7 @@ func (c *names) loadModule(i *importEntry) {
 // serverSections are the keys that only a file with the module of MCP may have.
 var serverSections = []string{"server", "backends", "tools", "resources", "prompts"}
 
-// needsServer reports MCP's sections in a file that does not use MCP, and a file that declares things for a server without
-// saying which.
+// needsServer reports MCP's sections in a file that does not use MCP, and a file that declares things for a server without saying which.
 func (c *names) needsServer(root *syntax.Node) {
 	uses := c.imports[moduleMCP] != nil
 	for _, e := range root.Entries {

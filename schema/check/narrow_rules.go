@@ -15,8 +15,7 @@ func rulesIn(t ir.Type) []ir.Rule {
 	return ir.RulesOf(t)
 }
 
-// keepsRules reports whether own rules allow no more than the base's. It compares rule by rule: what only follows from
-// several together counts as dropped.
+// keepsRules reports whether own rules allow no more than the base's. It compares rule by rule: what only follows from several together counts as dropped.
 func keepsRules(own, base []ir.Rule) bool {
 	return !slices.ContainsFunc(base, func(b ir.Rule) bool {
 		return !slices.ContainsFunc(own, func(o ir.Rule) bool { return implies(o, b) })

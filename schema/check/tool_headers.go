@@ -7,8 +7,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// headerWalk looks at the mirrored fields of a tool's input: clients find them by properties alone, and drop a tool that has
-// one elsewhere.
+// headerWalk looks at the mirrored fields of a tool's input: clients find them by properties alone, and drop a tool that has one elsewhere.
 type headerWalk struct {
 	*reader
 	tool  *ir.Tool

@@ -1,5 +1,4 @@
-// Package decimal compares the number texts of JSON exactly: no number is rounded, and none is expanded, so that 1e999999999
-// costs as much as 1.
+// Package decimal compares the number texts of JSON exactly: no number is rounded, and none is expanded, so that 1e999999999 costs as much as 1.
 //
 //test:sequential
 package decimal

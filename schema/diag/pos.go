@@ -1,5 +1,4 @@
-// Package diag holds what every phase of the compiler needs to talk to the author of a schema: positions, codes,
-// diagnostics and their printing.
+// Package diag holds what every phase of the compiler needs to talk to the author of a schema: positions, codes, diagnostics and their printing.
 //
 //test:sequential
 package diag

@@ -1,6 +1,5 @@
-// Package file reads the files that the compiler works on: schemas, sources and overlays of imports, go.mod, and what is there of
-// what it writes. A path may come from a schema of another author, so that nothing but regular files is opened, and no more than a
-// limit is read.
+// Package file reads the files that the compiler works on: schemas, sources and overlays of imports, go.mod, and what is there of what it writes. A path
+// may come from a schema of another author, so that nothing but regular files is opened, and no more than a limit is read.
 //
 //test:sequential
 package file

@@ -1,7 +1,6 @@
 package ir
 
-// FormatInfo is what every part of the compiler knows of a format that is checked. Package judge knows it by itself: it is the second
-// opinion.
+// FormatInfo is what every part of the compiler knows of a format that is checked. Package judge knows it by itself: it is the second opinion.
 type FormatInfo struct {
 	Name    string // as JSON Schema calls it, and [Format.Name]
 	Builtin string // the built-in type of the language that is a string of this format; empty if none is

@@ -55,8 +55,7 @@ type Scheme struct {
 	Scopes           []string
 }
 
-// Auth lists alternatives in order, each the names of the schemes that are sent together. It is nil if nothing is said, and empty for no
-// credentials.
+// Auth lists alternatives in order, each the names of the schemes that are sent together. It is nil if nothing is said, and empty for no credentials.
 type Auth [][]string
 
 // String writes the alternatives.

@@ -14,8 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// Kind is the kind of a JSON value. Integer is a number without a fraction, such as 3 or 1e2; where only "a number" is
-// meant, the kind is Number.
+// Kind is the kind of a JSON value. Integer is a number without a fraction, such as 3 or 1e2; where only "a number" is meant, the kind is Number.
 type Kind uint8
 
 // The kinds.

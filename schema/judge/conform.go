@@ -17,8 +17,7 @@ type Schema struct {
 // Compile returns a schema that [SchemaFaults] finds nothing wrong with.
 func Compile(schema ir.Value) *Schema { return &Schema{conform.Schema{Text: schema.String()}} }
 
-// Conforms reports whether a value fits. It compares each part of the value with each part of the schema once at most, however often references lead
-// there.
+// Conforms reports whether a value fits. It compares each part of the value with each part of the schema once at most, however often references lead there.
 func (s *Schema) Conforms(v ir.Value) bool { return s.fits(v.String()) }
 
 func (s *Schema) fits(text string) bool {

@@ -23,9 +23,8 @@ func shape(t ir.Type) ir.Type {
 	}
 }
 
-// Kept is what a decoder keeps of a value that fits a type: members that the type ignores are gone, absent ones have their
-// defaults, numbers are rounded to float64 where the type is that, and date-times are written in one way. A value that does not fit
-// is kept as far as it does.
+// Kept is what a decoder keeps of a value that fits a type: members that the type ignores are gone, absent ones have their defaults, numbers are rounded to
+// float64 where the type is that, and date-times are written in one way. A value that does not fit is kept as far as it does.
 func Kept(t ir.Type, v ir.Value) ir.Value { return new(keeping).value(t, v) }
 
 // Endless reports whether the default of a field has no end: its decoder would fill in that default again, within itself.

@@ -143,8 +143,7 @@ func isNameByte(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '.' || c == '-' || c == '$' || c >= 0x80
 }
 
-// String writes the expression in its canonical spelling: list<T>, one space around |, and parentheses only where a choice is
-// part of another.
+// String writes the expression in its canonical spelling: list<T>, one space around |, and parentheses only where a choice is part of another.
 func (e *Expr) String() string {
 	switch e.Kind {
 	case ListExpr:

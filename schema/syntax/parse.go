@@ -13,8 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 )
 
-// Parse reads the one document of a file. The node is nil when there is an error, but for keys without
-// a value, which it does not have.
+// Parse reads the one document of a file. The node is nil when there is an error, but for keys without a value, which it does not have.
 func Parse(file string, text []byte) (*Node, diag.List) {
 	return (&parser{file: file, text: text, bytes: maxBytes, values: maxNodes}).parse()
 }
@@ -80,8 +79,7 @@ func (p *parser) report(code diag.Code, at diag.Span, help, format string, args 
 	p.faults = append(p.faults, diag.Diagnostic{Code: code, Span: at, Message: fmt.Sprintf(format, args...), Help: help})
 }
 
-// decode lets the YAML library read the text. The library has panicked on hostile input before, which must not become
-// a crash of the compiler.
+// decode lets the YAML library read the text. The library has panicked on hostile input before, which must not become a crash of the compiler.
 func (p *parser) decode() (root *yaml.Node) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -66,8 +66,7 @@ func GoLines(s string) string {
 	return strings.Join(pieces, " +\n")
 }
 
-// linesOf cuts s after line breaks, and after a space where a line is long, into no more than most pieces. Empty lines stay with the line
-// before them.
+// linesOf cuts s after line breaks, and after a space where a line is long, into no more than most pieces. Empty lines stay with the line before them.
 func linesOf(s string) []string {
 	least := len(s) / most
 	var pieces []string

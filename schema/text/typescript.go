@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// ScriptComment returns a line as a line in a block comment of TypeScript: it cannot end the comment, and tools do not take it for
-// one of their tags.
+// ScriptComment returns a line as a line in a block comment of TypeScript: it cannot end the comment, and tools do not take it for one of their tags.
 func ScriptComment(line string) string {
 	line = strings.TrimRight(Terminal(lineBreaks.Replace(line)), " \t")
 	line = strings.ReplaceAll(line, "*/", `*\/`)

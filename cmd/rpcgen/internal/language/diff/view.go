@@ -36,9 +36,7 @@ func (v View) Breaks() []*Change {
 
 // breaks reports whether a change breaks an aspect where that was not allowed.
 func (v View) breaks(c *Change) bool {
-	return slices.ContainsFunc(Aspects, func(s Aspect) bool {
-		return c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s))
-	})
+	return slices.ContainsFunc(Aspects, func(s Aspect) bool { return c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) })
 }
 
 // where is the place of a change on both sides.
@@ -111,6 +109,4 @@ func usesLine(c *Change) string {
 }
 
 // sharedType reports whether the uses of a change tell more than its path.
-func sharedType(c *Change) bool {
-	return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0
-}
+func sharedType(c *Change) bool { return strings.HasPrefix(c.Path, "types/") && len(c.Uses) > 0 }

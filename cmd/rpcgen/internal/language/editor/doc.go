@@ -1,5 +1,4 @@
-// Package editor writes the language itself as a JSON Schema (2020-12), by which editors complete, explain and check schema files
-// while they are written:
+// Package editor writes the language itself as a JSON Schema (2020-12), by which editors complete, explain and check schema files while they are written:
 //
 //	# yaml-language-server: $schema=.../schema/rpcgen-v1.json
 //
