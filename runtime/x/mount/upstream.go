@@ -207,9 +207,9 @@ type UpstreamStatus struct {
 	Omitted []Omission // tools, prompts, resources and templates that are not mounted, at most 20 of each
 }
 
-// Omission says why an entry of a server is not mounted.
+// Omission says why an entry of a server is not mounted, or the rest of a list.
 type Omission struct {
-	Name string // without the prefix, or a URI; empty if it has none
+	Name string // without the prefix, or a URI; empty if it has none, and of a list
 	Err  error
 }
 
