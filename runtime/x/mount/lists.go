@@ -110,8 +110,7 @@ func taskSupport(entry wire.Peek) entryState {
 	return ordinary
 }
 
-// replace mounts the entries of one list in place of those that were mounted before. An entry that
-// cannot be mounted is left out and logged.
+// replace mounts the entries of one list in place of those that were mounted before. An entry that cannot be mounted is left out and logged.
 func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtime.Raw, mount func(remove []string, entry runtime.Raw, key, name string) error) {
 	stale := make(map[string]bool)
 	for _, key := range u.mounted[list] {

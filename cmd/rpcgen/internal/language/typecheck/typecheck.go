@@ -118,9 +118,8 @@ func (c *checkedCode) take(err error) {
 	c.faults = append(c.faults, fault(c.doc, part.Pos, fmt.Sprintf("%s: %s", at, e.Msg)))
 }
 
-// unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the
-// panic of a value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package
-// are taken as they are.
+// unknown reports whether a message may follow from a package that is not found: that of its import, that of a function which ends with the panic of a
+// value from there, and that of another import which is used only as the argument of a type from there. Other uses of such a package are taken as they are.
 func (c *checkedCode) unknown(message string) bool {
 	return c.reason != "" && (strings.HasPrefix(message, "could not import ") || message == "missing return" ||
 		strings.HasSuffix(message, " imported and not used"))
