@@ -1,7 +1,7 @@
 package templates
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/dave/jennifer/jen"
 
@@ -39,7 +39,7 @@ func (w *serverWriter) handlerMethods() []handlerMethod {
 			all = append(all, w.completers(o.Pos, o.name, "the prompt "+o.Name, o.Arguments)...)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b handlerMethod) int { return a.pos.Compare(b.pos) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].pos.Compare(all[j].pos) < 0 })
 	return all
 }
 

@@ -3,7 +3,7 @@ package templates
 import (
 	"cmp"
 	"fmt"
-	"slices"
+	"sort"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -80,8 +80,8 @@ func (n *claims) apart() []Clash {
 		found[c.site.pos] = true
 		all = append(all, Clash{Pos: c.site.pos, Keyed: c.site.keyed, Branch: c.site.branch, Name: c.name, site: c.site, holder: c.holder})
 	}
-	slices.SortStableFunc(all, func(a, b Clash) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	sort.SliceStable(all, func(i, j int) bool { // of one file
+		return cmp.Or(all[i].Pos.Line-all[j].Pos.Line, all[i].Pos.Col-all[j].Pos.Col) < 0
 	})
 	return all
 }

@@ -2,7 +2,7 @@ package check
 
 import (
 	"cmp"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -61,7 +61,7 @@ func alike(all []*ir.Resource) (pairs [][2]int, ok bool) {
 			}
 		}
 	}
-	slices.SortFunc(pairs, func(a, b [2]int) int { return cmp.Or(a[1]-b[1], a[0]-b[0]) })
+	sort.SliceStable(pairs, func(i, j int) bool { return cmp.Or(pairs[i][1]-pairs[j][1], pairs[i][0]-pairs[j][0]) < 0 })
 	return pairs, true
 }
 

@@ -1,8 +1,8 @@
 package check
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -37,7 +37,7 @@ func byLengths(all []leaf) []lengths {
 		low, high := ir.Lengths(l.shape, rulesIn(l.shape))
 		ranges[i] = lengths{low, high, []leaf{l}}
 	}
-	slices.SortStableFunc(ranges, func(a, b lengths) int { return cmp.Compare(a.low, b.low) })
+	sort.SliceStable(ranges, func(i, j int) bool { return ranges[i].low < ranges[j].low })
 	groups := ranges[:1]
 	for _, r := range ranges[1:] {
 		last := &groups[len(groups)-1]

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -249,7 +250,7 @@ func constProperties(all []leaf) []string {
 			counts[f.Name] = len(groups)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b string) int { return counts[b] - counts[a] })
+	sort.SliceStable(found, func(i, j int) bool { return counts[found[i]] > counts[found[j]] })
 	return found
 }
 

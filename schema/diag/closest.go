@@ -1,8 +1,7 @@
 package diag
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
@@ -24,7 +23,7 @@ func Closest(name string, known []string) []string {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return cmp.Compare(a.distance, b.distance) })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].distance < found[j].distance })
 	var names []string
 	for _, c := range found[:min(3, len(found))] {
 		names = append(names, c.name)

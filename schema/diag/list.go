@@ -3,6 +3,7 @@ package diag
 import (
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // Most and MostWarnings are how many errors and warnings are printed in one run: more errors than that hide the first, and more warnings are not read.
@@ -32,12 +33,10 @@ func (l List) Errors() List {
 // Sorted returns the list ordered by position, without repetitions.
 func (l List) Sorted() List {
 	sorted := slices.Clone(l)
-	slices.SortStableFunc(sorted, func(a, b Diagnostic) int {
-		return cmp.Or(a.Span.Compare(b.Span.Pos), cmp.Compare(a.Code, b.Code))
+	sort.SliceStable(sorted, func(i, j int) bool {
+		return cmp.Or(sorted[i].Span.Compare(sorted[j].Span.Pos), cmp.Compare(sorted[i].Code, sorted[j].Code)) < 0
 	})
-	return slices.CompactFunc(sorted, func(a, b Diagnostic) bool {
-		return a.Code == b.Code && a.Span == b.Span && a.Message == b.Message
-	})
+	return slices.CompactFunc(sorted, func(a, b Diagnostic) bool { return a.Code == b.Code && a.Span == b.Span && a.Message == b.Message })
 }
 
 // cap leaves out what is too much to print.

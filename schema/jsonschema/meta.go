@@ -9,8 +9,7 @@ const (
 	deprecatedKey  = "deprecated"
 )
 
-// describe puts what an author says of a schema before the schema. What is said where a type is used counts more than what was
-// said of the type itself.
+// describe puts what an author says of a schema before the schema. What is said where a type is used counts more than what was said of the type itself.
 func (e *exporter) describe(s *object, m *ir.Meta) *object {
 	before := new(object)
 	e.meta(before, m)

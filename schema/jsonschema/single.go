@@ -6,8 +6,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// ExportType writes one type of doc as a JSON Schema of its own, on one line: with the definitions that it refers to, and no
-// others.
+// ExportType writes one type of doc as a JSON Schema of its own, on one line: with the definitions that it refers to, and no others.
 func ExportType(doc *ir.Document, t ir.Type, o Options) ([]byte, error) {
 	e := newExporter(doc, o)
 	e.at = "#/" + e.container() + "/"

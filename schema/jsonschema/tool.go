@@ -8,9 +8,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-// ExportInput writes what a tool takes as a JSON Schema of its own, on one line. Its root is a plain object, since providers refuse
-// others: relations between members are left to the server, which checks them. Members that the types of doc do not name
-// are refused, unless a type says otherwise.
+// ExportInput writes what a tool takes as a JSON Schema of its own, on one line. Its root is a plain object, since providers refuse others: relations
+// between members are left to the server, which checks them. Members that the types of doc do not name are refused, unless a type says otherwise.
 func ExportInput(doc *ir.Document, t ir.Type) ([]byte, error) {
 	e := newExporter(doc, Options{})
 	e.closed = true

@@ -138,8 +138,7 @@ func literal(v ir.Value) *object {
 	return s
 }
 
-// enum writes values that have words of their own as constants, and others as a list. An open enum takes whatever else is of
-// its kind.
+// enum writes values that have words of their own as constants, and others as a list. An open enum takes whatever else is of its kind.
 func (e *exporter) enum(t *ir.Enum) *object {
 	kind := t.Values[0].Value.Kind.String()
 	plain, described := make(list, len(t.Values)), make(list, len(t.Values))

@@ -22,9 +22,8 @@ func Hidden(r rune) bool {
 // lines, \n or \r\n, and is valid UTF-8.
 func Clean(s string) bool { return Terminal(s) == s }
 
-// Terminal returns s for people to read: what is hidden becomes a JSON escape, and a byte that is not UTF-8 becomes \x and its two
-// digits. Tabs and line breaks stay. A joiner stays after a character beyond ASCII, a selector of emoji after anything visible: scripts and
-// emoji need them there.
+// Terminal returns s for people to read: what is hidden becomes a JSON escape, and a byte that is not UTF-8 becomes \x and its two digits. Tabs and line
+// breaks stay. A joiner stays after a character beyond ASCII, a selector of emoji after anything visible: scripts and emoji need them there.
 func Terminal(s string) string { return escapeHidden(s, "\t\n") }
 
 // Line is [Terminal] for text that has to stay on one line: tabs and line breaks are escaped as well.

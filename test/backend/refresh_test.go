@@ -307,13 +307,17 @@ func TestTokenRemoved(t *testing.T) {
 	})
 }
 
-// full is a store that fails to save at times.
+// full is a store that fails to save at times, or does not answer then.
 type full struct {
 	backend.Memory
-	fails bool
+	fails, silent bool
 }
 
 func (s *full) Save(ctx context.Context, o backend.Owner, secret []byte) error {
+	if s.fails && s.silent {
+		<-ctx.Done()
+		return ctx.Err()
+	}
 	if s.fails {
 		return errors.New("the store is full")
 	}
@@ -322,8 +326,14 @@ func (s *full) Save(ctx context.Context, o backend.Owner, secret []byte) error {
 
 // TestUnsaved: a token that the store has not taken is used, and saved when the store takes it. The one that it replaces does not come back.
 func TestUnsaved(t *testing.T) {
+	for name, silent := range map[string]bool{"full": false, "silent": true} {
+		t.Run(name, func(t *testing.T) { unsaved(t, silent) })
+	}
+}
+
+func unsaved(t *testing.T, silent bool) {
 	synctest.Test(t, func(t *testing.T) {
-		r, store := new(rotating), new(full)
+		r, store := new(rotating), &full{silent: silent}
 		if err := store.Save(t.Context(), annsToken, []byte(expired)); err != nil {
 			t.Fatal(err)
 		}

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
-	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
 // Revisions are one of each era.
@@ -41,6 +41,12 @@ var calls = []struct{ what, method, params string }{
 	{"a prompt without its arguments", "prompts/get", `{"name":"invite"}`},
 	{"a prompt that asks", "prompts/get", `{"name":"agree"}`},
 	{"a prompt that is not there", "prompts/get", `{"name":"nothing"}`},
+	{"a name twice", "tools/call", `{"name":"boook","name":"folders"}`},
+	{"arguments twice", "tools/call", `{"name":"book","arguments":{"room":"Atlas"},"arguments":{"room":"Bell"}}`},
+	{"a member of arguments twice", "tools/call", `{"name":"book","arguments":{"room":"Atlas","room":"Bell"}}`},
+	{"names in capitals", "tools/call", `{"Name":"book","Arguments":{"room":"Bell"}}`},
+	{"a member of a prompt's arguments twice", "prompts/get", `{"name":"invite","arguments":{"to":"Ann","to":"Bob"}}`},
+	{"null as an argument of a prompt", "prompts/get", `{"name":"invite","arguments":{"to":"Ann","tone":null}}`},
 }
 
 // Differences makes each call of two servers, and returns those that they answer differently.
@@ -109,7 +115,7 @@ func Answer(t testing.TB, u *User, method, params string) string {
 	u.mu.Lock()
 	u.said = nil
 	u.mu.Unlock()
-	result, err := mcpclient.Call(ctx, u.Client, method, mcpdynamic.JSON(params))
+	result, err := mcpclient.Call(ctx, u.Client, method, wire.RawOf([]byte(params))) // with members that are there twice, too
 	u.mu.Lock()
 	said := slices.Concat(progress, u.said)
 	u.mu.Unlock()

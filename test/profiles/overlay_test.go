@@ -8,6 +8,7 @@ import (
 	_ "github.com/rpcgen-go/rpcgen/runtime/gen/optional"
 	_ "github.com/rpcgen-go/rpcgen/runtime/gen/pattern"
 	_ "github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	_ "github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	_ "github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
@@ -16,8 +17,10 @@ import (
 // what they link: therefore it reads the ones, and imports the other.
 func TestProfiles(t *testing.T) {
 	t.Parallel()
-	if _, err := os.ReadFile(filepath.Join("testdata", "overlay", "profiles_test.go")); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"profiles_test.go", "random_test.go"} {
+		if _, err := os.ReadFile(filepath.Join("testdata", "overlay", file)); err != nil {
+			t.Fatal(err)
+		}
 	}
-	overlay.Test(t, "^Test(Clients|Choice|Dynamic|Cache|Strict)$", overlay.Package{Folder: "rpc", Schema: "profiles.rpc.yaml"})
+	overlay.Test(t, "^(Test(Clients|Choice|Dynamic|Cache|Strict|RandomStrict)|FuzzArguments)$", overlay.Package{Folder: "rpc", Schema: "profiles.rpc.yaml"})
 }

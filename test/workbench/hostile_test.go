@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/explorer"
 )
 
@@ -226,5 +228,58 @@ func TestManyQuestions(t *testing.T) {
 	}
 	b.shows("Too many questions are open")
 	b.wait(`document.querySelectorAll('[aria-label="Questions of the server"] fieldset').length === 20`)
+	b.quiet()
+}
+
+// TestManyChanges: a server that tells of many changes of its lists, and then does not say what they are, is not asked for each change.
+func TestManyChanges(t *testing.T) {
+	near, far := pipe.New(0)
+	t.Cleanup(func() { far.Close() })
+	var asked atomic.Int32
+	go func() {
+		for {
+			text, err := far.ReadFrame()
+			if err != nil {
+				return
+			}
+			var q struct {
+				ID     json.RawMessage
+				Method string
+			}
+			if err := json.Unmarshal(text, &q); err != nil {
+				t.Error(err)
+				return
+			}
+			said, after := "", 0
+			switch {
+			case q.Method == "initialize":
+				said = `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"changing","version":"1"}}`
+			case q.Method == "tools/list" && asked.Add(1) == 1:
+				said, after = `{"tools":[]}`, 1000
+			default:
+				continue
+			}
+			all := []string{fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, said)}
+			for range after {
+				all = append(all, `{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
+			}
+			if after > 0 {
+				all = append(all, `{"jsonrpc":"2.0","method":"notifications/these-are-all"}`)
+			}
+			for _, one := range all {
+				if far.WriteFrame([]byte(one)) != nil {
+					return
+				}
+			}
+		}
+	}()
+	b, _ := openExplorer(t, explorer.NewRelay(func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
+		return runtime.NewSession(context.WithoutCancel(ctx), near, inbound, runtime.Options{Logger: silent}), nil
+	}, explorer.Options{Runtime: runtime.Options{Logger: silent}}))
+	b.shows("notifications/these-are-all")
+	eval[any](b, `fetch('api/about', { headers: { Authorization: 'Bearer ' + sessionStorage.getItem('explorerToken') } }).then(() => true)`) // after the requests before it
+	if n := asked.Load(); n > 3 {
+		t.Errorf("the server is asked %d times for a list", n)
+	}
 	b.quiet()
 }

@@ -52,8 +52,7 @@ func tune(unused *[32]byte) {
 	runtime.SetFinalizer(unused, tune)
 }
 
-// Run runs the command with the arguments of the program, and returns its exit code. Usage texts and messages have the name that the program was
-// called by.
+// Run runs the command with the arguments of the program, and returns its exit code. Usage texts and messages have the name that the program was called by.
 func Run() int {
 	tune(new([32]byte))
 	root := newRoot(calledBy(os.Args))

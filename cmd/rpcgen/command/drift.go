@@ -175,8 +175,7 @@ func (d drifting) text() string {
 	return d.name + " (" + d.how + ")"
 }
 
-// declarations compares the declarations in files with those that the files should hold, in the order of the files. It ignores
-// alignment.
+// declarations compares the declarations in files with those that the files should hold, in the order of the files. It ignores alignment.
 func declarations(changes []change) ([]drifting, error) {
 	var all []drifting
 	for _, c := range changes {

@@ -36,8 +36,7 @@ func (c change) verb() string {
 	return "updated"
 }
 
-// changes compares what a schema compiles to with the files in the folder. It leaves files that rpcgen did not write for this
-// schema unchanged.
+// changes compares what a schema compiles to with the files in the folder. It leaves files that rpcgen did not write for this schema unchanged.
 func (o output) changes() ([]change, error) {
 	var all []change
 	wanted := map[string]bool{}

@@ -329,8 +329,21 @@ func TestCancelled(t *testing.T) {
 	a.works(auth)
 }
 
+// limited is a store that notes whether it is waited for without an end.
+type limited struct {
+	Store
+	endless bool
+}
+
+func (s *limited) Save(ctx context.Context, server string, r *Record) error {
+	if _, ends := ctx.Deadline(); !ends {
+		s.endless = true
+	}
+	return s.Store.Save(ctx, server, r)
+}
+
 // TestTimeout: a person who does not come back ends the login, and the registration is made anew
-// next time: the authorization server may have told only the person that it does not know it.
+// next time: the authorization server may have told only the person that it does not know it. The store is not waited for without an end.
 func TestTimeout(t *testing.T) {
 	a := newAuthority(t)
 	store := new(Memory)
@@ -338,8 +351,9 @@ func TestTimeout(t *testing.T) {
 	a.revoke()
 	clear(a.refresh)
 	silent := &Login{Agent: &Loopback{Open: func(context.Context, string) error { return nil }}, Timeout: 10 * time.Millisecond}
-	if _, _, err := a.use(a.transport(Options{Store: store, Grant: silent})); !errors.Is(err, context.DeadlineExceeded) {
-		t.Error(err)
+	noting := &limited{Store: store}
+	if _, _, err := a.use(a.transport(Options{Store: noting, Grant: silent})); !errors.Is(err, context.DeadlineExceeded) || noting.endless {
+		t.Error(err, noting.endless)
 	}
 	a.works(a.transport(Options{Store: store}))
 	if a.count("/register") != 2 {

@@ -276,5 +276,7 @@ func (q *request) forget(ctx context.Context, rejected *credentials, c *challeng
 	q.t.mu.Lock()
 	q.t.now = &credentials{record: record, source: rejected.source}
 	q.t.mu.Unlock()
-	return q.t.save(context.WithoutCancel(ctx), record)
+	within, cancel := context.WithTimeout(context.WithoutCancel(ctx), q.t.o.Timeout)
+	defer cancel()
+	return q.t.save(within, record)
 }

@@ -83,7 +83,12 @@ func (s *Set) GetPrompt(ctx context.Context, c *mcp.PromptCall) bool {
 	}
 	var arguments map[string]string
 	for c.Arguments() {
-		arguments = wire.Map(c.Reader(), (*wire.Reader).String)
+		arguments = make(map[string]string)
+		for name, value := range wire.Map(c.Reader(), stringOrNull) {
+			if value != nil { // null is absent, as in prompts of schemas
+				arguments[name] = *value
+			}
+		}
 		for _, name := range p.required {
 			if _, there := arguments[name]; !there {
 				c.Violations().Add(violation.Violation{Pointer: "/" + violation.EscapePointer(name), Rule: "required", Expected: "member " + protocol.Quote(name)})
@@ -95,6 +100,13 @@ func (s *Set) GetPrompt(ctx context.Context, c *mcp.PromptCall) bool {
 	}
 	result, err := p.Get(ctx, arguments)
 	return give(c, result, err)
+}
+
+func stringOrNull(r *wire.Reader) *string {
+	if r.Null() {
+		return nil
+	}
+	return new(r.String())
 }
 
 // give answers a call with what its handler returned, and reports that it is answered.

@@ -41,24 +41,19 @@ const (
 
 // Options are the settings of a [Set]. The zero value selects the defaults.
 type Options struct {
-	// Visible reports whether the client of a request sees an entry, one of the schema or an added
-	// one: ctx is that of the request, from which [mcp.PrincipalFrom] returns the principal, and key
-	// the name of a tool or prompt, the URI of a resource, or the URI template. An entry that a
-	// client does not see is not in its lists, and requests that name it are answered as for an
-	// unknown one. For the read of a resource, also of one that a template stands for, and for
-	// subscriptions, list is Resources and key the URI. The context is the one that the transport has
-	// made: Visible is asked before any middleware runs. It must be fast, because it is called for
-	// every entry of a list, and safe for concurrent use. Nil means that all entries are visible.
+	// Visible reports whether the client of a request sees an entry, one of the schema or an added one: ctx is that of the request, from which
+	// [mcp.PrincipalFrom] returns the principal, and key the name of a tool or prompt, the URI of a resource, or the URI template. An entry that a client
+	// does not see is not in its lists, and requests that name it are answered as for an unknown one. For the read of a resource, also of one that a
+	// template stands for, and for subscriptions, list is Resources and key the URI. The context is the one that the transport has made: Visible is asked
+	// before any middleware runs. It must be fast, because it is called for every entry of a list, and safe for concurrent use. Nil means that all entries
+	// are visible.
 	Visible func(ctx context.Context, list List, key string) bool
 
-	// Watch lets clients subscribe to resources that are not of the schema (server/resources,
-	// Subscriptions). It is called when a client subscribes to a resource that had no subscriber, with
-	// its URI; the function that it returns is called when the last subscription to it has ended. In
-	// between, [mcp.Server.ResourceUpdated] notifies the subscribers. Nil means that clients cannot
-	// subscribe to the resource, and get the answer for an unknown one, unless the schema has
-	// resources with subscriptions: then clients can subscribe to every URI. The calls follow one
-	// another, so they must neither block nor wait for another subscription. If Watch is nil, only the
-	// schema decides.
+	// Watch lets clients subscribe to resources that are not of the schema (server/resources, Subscriptions). It is called when a client subscribes to a
+	// resource that had no subscriber, with its URI; the function that it returns is called when the last subscription to it has ended. In between,
+	// [mcp.Server.ResourceUpdated] notifies the subscribers. Nil means that clients cannot subscribe to the resource, and get the answer for an unknown
+	// one, unless the schema has resources with subscriptions: then clients can subscribe to every URI. The calls follow one another, so they must neither
+	// block nor wait for another subscription. If Watch is nil, only the schema decides.
 	Watch func(uri string) (stop func())
 
 	// MaxEntries limits the entries of each list. Zero means 10,000.
@@ -128,9 +123,8 @@ func (s *Set) Attach(server *mcp.Server) {
 	}
 }
 
-// Declares reports whether the schema of the server declares an entry, which then cannot be added: a tool or a
-// prompt by its name, a resource by its URI, a template by its URI template. It is false before the set has a
-// server.
+// Declares reports whether the schema of the server declares an entry, which then cannot be added: a tool or a prompt by its name, a resource by its URI, a
+// template by its URI template. It is false before the set has a server.
 func (s *Set) Declares(list List, key string) bool {
 	l := slices.Index(listing.Members[:], string(list))
 	s.mu.RLock()

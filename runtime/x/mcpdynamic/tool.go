@@ -22,30 +22,25 @@ type Tool struct {
 	Title       string // for people; empty means none
 	Description string // for models; empty means none
 
-	// InputSchema is the JSON Schema of the arguments: draft 2020-12, type object at the root,
-	// references to # and #/$defs/NAME only, patterns of RE2. Null means a tool without arguments.
-	// Properties may have x-mcp-header.
+	// InputSchema is the JSON Schema of the arguments: draft 2020-12, type object at the root, references to # and #/$defs/NAME only, patterns of RE2. Null
+	// means a tool without arguments. Properties may have x-mcp-header.
 	InputSchema runtime.Raw
 
 	// OutputSchema is the JSON Schema of the structured content. Null means none.
 	OutputSchema runtime.Raw
 
-	// Members is an object with other members of the entry in the list, such as annotations, icons,
-	// _meta and execution: with a taskSupport of optional or required, calls run as tasks (see
-	// [mcp.Options.Tasks], which is necessary then). The fields above replace its members, unless they are empty. If they change nothing, the
-	// entry is listed word for word as it stands here. Null means none.
+	// Members is an object with other members of the entry in the list, such as annotations, icons, _meta and execution: with a taskSupport of optional or
+	// required, calls run as tasks (see [mcp.Options.Tasks], which is necessary then). The fields above replace its members, unless they are empty. If they
+	// change nothing, the entry is listed word for word as it stands here. Null means none.
 	Members runtime.Raw
 
-	// Unchecked leaves the checking of arguments and results to Call, for instance because another
-	// server does it. The schemas may then have what this package does not know, and are only passed
-	// on. Tools that run as tasks only are then called without a task, too.
+	// Unchecked leaves the checking of arguments and results to Call, for instance because another server does it. The schemas may then have what this
+	// package does not know, and are only passed on. Tools that run as tasks only are then called without a task, too.
 	Unchecked bool
 
-	// Call is called with the arguments, which are an object. The value that it returns writes the
-	// complete result: a [*mcp.CallToolResult], a [Raw], or what [Structured] and [Text] return. Its
-	// errors are answered as those of generated handlers: a [mcp.ToolError] for the model, a
-	// [runtime.Coder] as an error of the protocol, a [*violation.Error] as invalid arguments. It may use
-	// all functions of package mcp that take its context.
+	// Call is called with the arguments, which are an object. The value that it returns writes the complete result: a [*mcp.CallToolResult], a [Raw], or
+	// what [Structured] and [Text] return. Its errors are answered as those of generated handlers: a [mcp.ToolError] for the model, a [runtime.Coder] as an
+	// error of the protocol, a [*violation.Error] as invalid arguments. It may use all functions of package mcp that take its context.
 	Call func(ctx context.Context, arguments runtime.Raw) (runtime.Appender, error)
 }
 
@@ -222,8 +217,7 @@ func rawOf(result runtime.Appender) (Raw, error) {
 	return Raw(raw), err
 }
 
-// check returns why a result does not fit the output schema, if it does not. A result with isError
-// has none.
+// check returns why a result does not fit the output schema, if it does not. A result with isError has none.
 func (t *tool) check(result runtime.Raw) error {
 	if t.output == nil {
 		return nil
@@ -244,8 +238,7 @@ func (t *tool) check(result runtime.Raw) error {
 	return nil
 }
 
-// outputError means that a tool has returned a result that does not fit its schema. The client gets
-// an internal error, the log its reason.
+// outputError means that a tool has returned a result that does not fit its schema. The client gets an internal error, the log its reason.
 type outputError struct{ tool, reason string }
 
 func (e *outputError) Error() string {

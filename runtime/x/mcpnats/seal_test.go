@@ -471,3 +471,37 @@ func TestWeakKeys(t *testing.T) {
 		}
 	}
 }
+
+// TestDamaged: a text of which one bit is another one, which is cut or longer, or which was sealed for something else, is not opened, whatever bit it is, also by
+// a replica that has other keys as well.
+func TestDamaged(t *testing.T) {
+	s, err := newSealer("mcp", keysOf("b", "a"), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	what := []string{record, "mcp_tasks", "task.1"}
+	sealed := s.seal([]byte(`{"a":1}`), what...)
+	refused := func(damage string, text []byte, what ...string) {
+		t.Helper()
+		if plain, _, err := s.open(bytes.Clone(text), what); err == nil {
+			t.Errorf("%s: it is opened as %q", damage, plain)
+		}
+	}
+	for i := range 8 * len(sealed) {
+		damaged := bytes.Clone(sealed)
+		damaged[i/8] ^= 1 << (i % 8)
+		refused(fmt.Sprintf("bit %d", i), damaged, what...)
+	}
+	for n := range sealed {
+		refused(fmt.Sprintf("%d bytes", n), sealed[:n], what...)
+		refused(fmt.Sprintf("without %d bytes", n+1), sealed[n+1:], what...)
+	}
+	refused("a byte more", append(bytes.Clone(sealed), 0), what...)
+	refused("twice", append(bytes.Clone(sealed), sealed...), what...)
+	refused("of another key", sealed, record, "mcp_tasks", "task.2")
+	refused("of another bucket", sealed, record, "mcp_sessions", "task.1")
+	refused("of another kind", sealed, "message", "mcp_tasks", "task.1")
+	if plain, _, err := s.open(bytes.Clone(sealed), what); err != nil || string(plain) != `{"a":1}` {
+		t.Errorf("%q, %v", plain, err)
+	}
+}

@@ -10,5 +10,5 @@ import (
 func TestLimitsOfSecurity(t *testing.T) {
 	tasks := New(Options{})
 	limits.Check(t, "../../../SECURITY.md", "mcptask.Options.", limits.Fields(tasks.opts))
-	limits.Check(t, "../../../SECURITY.md", "mcptask.MemoryOptions.", limits.Fields(tasks.store.(*Memory).opts))
+	limits.Check(t, "../../../SECURITY.md", "mcptask.MemoryOptions.", limits.Fields(tasks.opts.Store.(*Memory).opts))
 }

@@ -81,7 +81,9 @@ var (
 // follow reads the record: it passes answers on, cancels the handler of a task that has ended
 // elsewhere or has expired, and notifies the session of a new status.
 func (r *run) follow(ctx context.Context, status *Status) {
-	record, err := r.tasks.store.Read(context.WithoutCancel(ctx), r.id)
+	within, end := limited(context.WithoutCancel(ctx))
+	defer end()
+	record, err := r.tasks.store.Read(within, r.id)
 	switch {
 	case errors.Is(err, ErrUnknown):
 		r.cancel(errExpired)
@@ -106,9 +108,8 @@ func (r *run) follow(ctx context.Context, status *Status) {
 	}
 }
 
-// notify sends the state to the session that created the task (2025-11-25, basic/utilities/tasks,
-// Task Status Notification). A session that has ended gets nothing; a client that does not read is
-// not waited for.
+// notify sends the state to the session that created the task (2025-11-25, basic/utilities/tasks, Task Status Notification). A session that has ended gets
+// nothing; a client that does not read is not waited for.
 func (r *run) notify(ctx context.Context, record *Record) {
 	if r.call.Notify == nil {
 		return
@@ -118,18 +119,6 @@ func (r *run) notify(ctx context.Context, record *Record) {
 	defer cancel()
 	b := r.tasks.appendTask([]byte(`{"jsonrpc":"2.0","method":"notifications/tasks/status","params":`), record, true)
 	r.call.Notify(ctx, append(b, '}'))
-}
-
-// change changes the record of a task that has not ended.
-func (r *run) change(ctx context.Context, change func(*Record) error) error {
-	_, err := r.tasks.store.Change(ctx, r.id, func(record *Record) error {
-		if record.Status.Final() {
-			return errOver
-		}
-		record.Updated = time.Now().UTC()
-		return change(record)
-	})
-	return err
 }
 
 // Ask implements [tasking.Task].
@@ -177,15 +166,9 @@ func answersTo(record *Record, all []tasking.Question) ([][]byte, error) {
 // insist changes the record of a task that has not ended. While the store fails it tries again, until ctx ends, and for the last time when over is closed.
 // If full is set, a store without room is an error.
 func (r *run) insist(ctx context.Context, over <-chan struct{}, full bool, change func(*Record)) error {
-	const patience = 10 * time.Second // what the store was asked, or its answer, may be lost
 	last := false
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
-		within, cancel := context.WithTimeout(ctx, patience)
-		err := r.change(within, func(record *Record) error {
-			change(record)
-			return nil
-		})
-		cancel()
+		_, err := r.tasks.changeOpen(ctx, r.id, change)
 		if err == nil || errors.Is(err, errOver) || errors.Is(err, ErrUnknown) || full && errors.Is(err, ErrFull) || last || ctx.Err() != nil {
 			return err
 		}
@@ -282,10 +265,7 @@ func (r *run) flush() {
 	if over {
 		return
 	}
-	r.change(r.call.Context, func(record *Record) error {
-		record.Message = text
-		return nil
-	})
+	r.tasks.changeOpen(r.call.Context, r.id, func(record *Record) { record.Message = text })
 }
 
 // stop ends writing.

@@ -37,8 +37,7 @@ func (e *protocolError) RPCError() runtime.ErrorObject {
 	return o
 }
 
-// unknownTask is the error for a task that does not exist, has expired, or belongs to another
-// principal. These are not distinguished.
+// unknownTask is the error for a task that does not exist, has expired, or belongs to another principal. These are not distinguished.
 func unknownTask(id string, cause error) error {
 	return &protocolError{cause: cause, code: runtime.CodeInvalidParams, text: "There is no task " + protocol.Quote(peerlog.Clip(id)) + ", or it has expired"}
 }
@@ -67,8 +66,7 @@ func (t *Tasks) Serve(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	return nil, errors.New("mcptask: unknown method " + q.Method)
 }
 
-// update takes answers of a stateless client (SEP-2663, Task Update Requests). Answers to questions
-// that do not wait are ignored.
+// update takes answers of a stateless client (SEP-2663, Task Update Requests). Answers to questions that do not wait are ignored.
 func (t *Tasks) update(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	var answers []Answer
 	for key, p := range wire.PeekAt(q.Responses).Members() {
@@ -81,9 +79,20 @@ func (t *Tasks) update(ctx context.Context, q *tasking.Request) ([]byte, error) 
 	return ack, err
 }
 
-// change changes a task that has not ended.
+// change changes a task that has not ended, for a request.
 func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Record, error) {
-	r, err := t.store.Change(ctx, id, func(r *Record) error {
+	r, err := t.changeOpen(ctx, id, change)
+	if errors.Is(err, ErrUnknown) {
+		err = unknownTask(id, nil)
+	}
+	return r, away(ctx, err)
+}
+
+// changeOpen changes a task that has not ended.
+func (t *Tasks) changeOpen(ctx context.Context, id string, change func(*Record)) (Record, error) {
+	within, end := limited(ctx)
+	defer end()
+	return t.store.Change(within, id, func(r *Record) error {
 		if r.Status.Final() {
 			return errOver
 		}
@@ -91,15 +100,10 @@ func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Re
 		r.Updated = time.Now().UTC()
 		return nil
 	})
-	if errors.Is(err, ErrUnknown) {
-		err = unknownTask(id, nil)
-	}
-	return r, away(ctx, err)
 }
 
-// cancel cancels a task. A stateless client may cancel a task that has ended (SEP-2663, Task
-// Cancellation); the client of a session may not (2025-11-25, basic/utilities/tasks, Task
-// Cancellation).
+// cancel cancels a task. A stateless client may cancel a task that has ended (SEP-2663, Task Cancellation); the client of a session may not (2025-11-25,
+// basic/utilities/tasks, Task Cancellation).
 func (t *Tasks) cancel(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	r, err := t.change(ctx, q.ID, func(r *Record) { r.end(Cancelled, "The task was cancelled by request.") })
 	switch {
@@ -113,14 +117,15 @@ func (t *Tasks) cancel(ctx context.Context, q *tasking.Request) ([]byte, error) 
 	return ack, nil
 }
 
-// list serves tasks/list. Without a principal, a client sees only the tasks of its session: nothing
-// else says that the others are its own.
+// list serves tasks/list. Without a principal, a client sees only the tasks of its session: nothing else says that the others are its own.
 func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	session := q.Session
 	if q.Owner != "" {
 		session = ""
 	}
-	all, err := t.store.List(ctx, q.Owner, session, q.Cursor, t.opts.PageSize+1)
+	within, end := limited(ctx)
+	defer end()
+	all, err := t.store.List(within, q.Owner, session, q.Cursor, t.opts.PageSize+1)
 	if errors.Is(err, ErrUnknown) {
 		v := violation.Violation{Pointer: "/cursor", Rule: "enum", Expected: "a nextCursor of this list", Got: protocol.Quote(peerlog.Clip(q.Cursor))}
 		return nil, runtime.InvalidParams([]violation.Violation{v}, 0)

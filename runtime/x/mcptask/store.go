@@ -3,13 +3,13 @@ package mcptask
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 )
 
-// Store keeps tasks. Processes that share a store serve each other's tasks: a task runs in the
-// process that has created it, and every process answers for it. A store must be safe for
-// concurrent use.
+// Store keeps tasks. Processes that share a store serve each other's tasks: a task runs in the process that has created it, and every process answers for it. A
+// store must be safe for concurrent use. What does not end within 5 seconds, when the contexts end, counts as an error.
 type Store interface {
 	// Create adds a task. When it returns, Read finds the task. If there are too many tasks, the
 	// error wraps [ErrFull].
@@ -33,6 +33,11 @@ type Store interface {
 	// called. Changes that follow each other closely may be reported together. Changed does not
 	// block.
 	Watch(id string, changed func()) (stop func())
+}
+
+// limited returns a context for one use of a store: what it was asked, or its answer, may be lost.
+func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, 5*time.Second)
 }
 
 // The errors of stores.

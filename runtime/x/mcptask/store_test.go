@@ -26,49 +26,51 @@ func (s *awayStore) set(down error) {
 	s.down = down
 }
 
-func (s *awayStore) fault() error {
+// fault returns down. A store that is silent never answers.
+func (s *awayStore) fault(ctx context.Context) error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.down
+	down := s.down
+	s.mu.Unlock()
+	if down == errSilent {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return down
 }
 
 func (s *awayStore) Create(ctx context.Context, r mcptask.Record) error {
-	if err := s.fault(); err != nil {
+	if err := s.fault(ctx); err != nil {
 		return err
 	}
 	return s.Store.Create(ctx, r)
 }
 
 func (s *awayStore) Read(ctx context.Context, id string) (mcptask.Record, error) {
-	if err := s.fault(); err != nil {
+	if err := s.fault(ctx); err != nil {
 		return mcptask.Record{}, err
 	}
 	return s.Store.Read(ctx, id)
 }
 
-// errSilent has the store not answer the next change.
+// errSilent has the store not answer, until [awayStore.set] says otherwise.
 var errSilent = errors.New("silent")
 
 func (s *awayStore) Change(ctx context.Context, id string, change func(*mcptask.Record) error) (mcptask.Record, error) {
-	if err := s.fault(); err == errSilent {
-		s.set(nil)
-		<-ctx.Done()
-		return mcptask.Record{}, ctx.Err()
-	} else if err != nil {
+	if err := s.fault(ctx); err != nil {
 		return mcptask.Record{}, err
 	}
 	return s.Store.Change(ctx, id, change)
 }
 
 func (s *awayStore) List(ctx context.Context, owner, session, after string, limit int) ([]mcptask.Record, error) {
-	if err := s.fault(); err != nil {
+	if err := s.fault(ctx); err != nil {
 		return nil, err
 	}
 	return s.Store.List(ctx, owner, session, after, limit)
 }
 
 // TestAnswersOfStores shows what clients hear of each of the six answers of a store: not found, full, and an error, which is that of a store that refuses, is
-// away (see TestStoreAway) or is lost for longer than it takes to be made again. One that lags has no answer of its own: package storetest has stores show at
+// away (see TestStoreAway) or is lost for longer than it takes to be made again; one that never answers counts as away. One that lags has no answer of its own: package storetest has stores show at
 // once what others have written.
 func TestAnswersOfStores(t *testing.T) {
 	const away = `503 "Overloaded: tasks are not available at present"`
@@ -83,6 +85,7 @@ func TestAnswersOfStores(t *testing.T) {
 			"not found": {mcptask.ErrUnknown, away, `-32602 "There is no task \"a\", or it has expired"`},
 			"full":      {fmt.Errorf("%w: no room", mcptask.ErrFull), `503 "Overloaded: there are too many tasks: no room"`, `503 "Overloaded: there are too many tasks: no room"`},
 			"an error":  {context.DeadlineExceeded, away, away},
+			"silence":   {errSilent, away, away},
 		} {
 			store.set(c.err)
 			start, get := r.as("ann", "tools/call", `"name":"echo","arguments":{}`).In("error"), r.as("ann", "tasks/get", `"taskId":"a"`).In("error")
@@ -126,7 +129,17 @@ func TestStoreAway(t *testing.T) {
 		silent := r.start("ann", "ask", "")
 		store.set(errSilent) // before the handler asks
 		time.Sleep(time.Minute)
+		store.set(nil)
+		time.Sleep(time.Minute)
 		if state := r.get("ann", silent); text(state, "status") != "input_required" {
+			t.Errorf("%s", state.JSON())
+		}
+		ends := r.start("ann", "steps", "")
+		store.set(errSilent)
+		time.Sleep(10 * time.Second) // the handler has ended by then
+		store.set(nil)
+		time.Sleep(time.Minute)
+		if state := r.get("ann", ends); text(state, "status") != "completed" {
 			t.Errorf("%s", state.JSON())
 		}
 		for _, id := range []string{waits, asks, silent} {

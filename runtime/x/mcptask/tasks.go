@@ -95,7 +95,9 @@ func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 		cancel(nil)
 		return nil, err
 	}
-	if err := t.store.Create(ctx, r); err != nil {
+	within, end := limited(ctx)
+	defer end()
+	if err := t.store.Create(within, r); err != nil {
 		t.leave(one)
 		cancel(nil)
 		return nil, away(c.Context, err)
@@ -169,7 +171,9 @@ func (t *Tasks) Shutdown(ctx context.Context) error {
 
 // ownTask returns a task that the caller may refer to.
 func (t *Tasks) ownTask(ctx context.Context, c tasking.Caller, id string) (Record, error) {
-	r, err := t.store.Read(ctx, id)
+	within, end := limited(ctx)
+	defer end()
+	r, err := t.store.Read(within, id)
 	if err == nil && r.Owner != c.Owner {
 		err = ErrUnknown
 	}

@@ -336,11 +336,9 @@ func (u *upstream) waitConnection(ctx context.Context) (*mcpclient.Client, error
 	}
 }
 
-// take returns the connection for a call, and a function that gives it back. A server with a
-// handshake gets one call at a time, unless it is configured otherwise, because its questions and log
-// messages do not say which call they belong to. If it may still work on a call of another client,
-// the connection is made again first, unless that would end tasks of clients. A task of a client does not wait: its questions
-// name it.
+// take returns the connection for a call, and a function that gives it back. A server with a handshake gets one call at a time, unless it is configured
+// otherwise, because its questions and log messages do not say which call they belong to. If it may still work on a call of another client, the connection
+// is made again first, unless that would end tasks of clients. A task of a client does not wait: its questions name it.
 func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Client, func(), error) {
 	client, err := u.soon(ctx)
 	if err != nil || task || !u.oneByOne(client) {
@@ -402,8 +400,7 @@ func (u *upstream) oneByOne(client *mcpclient.Client) bool {
 	return !u.Concurrent && client.Era() == mcp.Handshake
 }
 
-// clientKey returns a value that is equal for the calls of one client, as far as that is known: the
-// principal, or the connection on which the calls arrive.
+// clientKey returns a value that is equal for the calls of one client, as far as that is known: the principal, or the connection on which the calls arrive.
 func clientKey(ctx context.Context) any {
 	if principal := mcp.PrincipalFrom(ctx); principal != "" {
 		return principal
@@ -433,8 +430,7 @@ func (u *upstream) hasTasks() bool {
 	return false
 }
 
-// worksForOthers reports whether the server may still work on a call that another client has given up.
-// The lock must be held.
+// worksForOthers reports whether the server may still work on a call that another client has given up. The lock must be held.
 func (u *upstream) worksForOthers(who any) bool {
 	for other := range u.givenUp {
 		if other != who {

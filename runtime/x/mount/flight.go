@@ -113,10 +113,9 @@ func (u *upstream) complete(ctx context.Context, ask func(ctx context.Context, c
 	return values, err
 }
 
-// fly passes a call on, with its progress, its questions and its cancellation. The error is that of
-// the server, in the form in which the client gets it. A call that was not sent, because the connection
-// had ended before, is made over the next one, and so is a task of the client, which neither waits for other calls nor
-// has the time limit of a call.
+// fly passes a call on, with its progress, its questions and its cancellation. The error is that of the server, in the form in which the client gets it. A
+// call that was not sent, because the connection had ended before, is made over the next one, and so is a task of the client, which neither waits for other
+// calls nor has the time limit of a call.
 func (u *upstream) fly(client context.Context, task bool, call func(ctx context.Context, c *mcpclient.Client) error) error {
 	limited, stop := client, func() {}
 	if !task {
@@ -196,8 +195,7 @@ func (u *upstream) settled(c *mcpclient.Client) bool {
 // how long one that is cancelled waits for the id of its task.
 const settleTime = 100 * time.Millisecond
 
-// answerTime is how long a server may take to answer a call whose question the client answers by
-// calling again.
+// answerTime is how long a server may take to answer a call whose question the client answers by calling again.
 const answerTime = 2 * time.Second
 
 // begin notes that the server works on the call.

@@ -13,8 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 )
 
-// keeper keeps the subscriptions at one connection as [watches] want them. All clients of the server
-// share them.
+// keeper keeps the subscriptions at one connection as [watches] want them. All clients of the server share them.
 type keeper struct {
 	u       *upstream
 	client  *mcpclient.Client
@@ -35,8 +34,7 @@ func (u *upstream) keep(ctx context.Context, client *mcpclient.Client) {
 	}
 }
 
-// wait waits until there is something to do, at most for a time if something failed. It reports false
-// when ctx ends.
+// wait waits until there is something to do, at most for a time if something failed. It reports false when ctx ends.
 func (k *keeper) wait(ctx context.Context, failed bool) bool {
 	var again <-chan time.Time
 	for {
@@ -81,8 +79,7 @@ func (k *keeper) put(uri string, b *batch) {
 	k.of[uri] = b
 }
 
-// room returns a batch to which a resource can be added. A server with a handshake gets a request for
-// each resource, and so can refuse each of them.
+// room returns a batch to which a resource can be added. A server with a handshake gets a request for each resource, and so can refuse each of them.
 func (k *keeper) room(uri string) *batch {
 	if k.client.Era() == mcp.Stateless {
 		for _, b := range k.batches {
@@ -100,8 +97,7 @@ func (k *keeper) newBatch() *batch {
 	return b
 }
 
-// renew makes the subscriptions of batches that have changed, and of those into which they are divided. It
-// reports false if that has to be tried again.
+// renew makes the subscriptions of batches that have changed, and of those into which they are divided. It reports false if that has to be tried again.
 func (k *keeper) renew(ctx context.Context) bool {
 	failed := false
 	for i := 0; i < len(k.batches); i++ {
@@ -120,8 +116,7 @@ func (k *keeper) renew(ctx context.Context) bool {
 	return !failed
 }
 
-// listen makes the subscription of a batch, or divides the batch. An error means that it has to be tried
-// again.
+// listen makes the subscription of a batch, or divides the batch. An error means that it has to be tried again.
 func (k *keeper) listen(ctx context.Context, b *batch) error {
 	if len(b.covered) == 0 {
 		b.replace(nil, nil)
@@ -159,9 +154,8 @@ func hasReplied(err error) bool {
 	return answerOf(err) != nil || errors.As(err, new(*runtime.ResponseError))
 }
 
-// settle moves what the server has not agreed to into another batch, because it may limit the resources of
-// one subscription, and notifies clients of what they may have missed. The argument begun holds the
-// resources that are covered and were not before.
+// settle moves what the server has not agreed to into another batch, because it may limit the resources of one subscription, and notifies clients of what
+// they may have missed. The argument begun holds the resources that are covered and were not before.
 func (k *keeper) settle(b *batch, begun []string) {
 	rest := slices.DeleteFunc(slices.Sorted(maps.Keys(b.covered)), func(uri string) bool { return b.covered[uri] })
 	if len(rest) == len(b.covered) {
@@ -175,8 +169,7 @@ func (k *keeper) settle(b *batch, begun []string) {
 	}
 }
 
-// refuse notes that the server refuses a batch. If it has several resources, it is divided, because the
-// server may refuse one of them only.
+// refuse notes that the server refuses a batch. If it has several resources, it is divided, because the server may refuse one of them only.
 func (k *keeper) refuse(b *batch, err error) {
 	uris := slices.Sorted(maps.Keys(b.covered))
 	if len(uris) > 1 {

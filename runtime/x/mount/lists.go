@@ -41,13 +41,14 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 		{mcpdynamic.Templates, "resources", "uriTemplate", u.mountTemplate},
 	} {
 		var entries []runtime.Raw
+		var fault error
 		if server.Capabilities.Has(l.capability) {
 			for entry, err := range mcpclient.Entries(ctx, client, string(l.list)) {
 				if e := answerOf(err); e != nil && e.Code == runtime.CodeMethodNotFound {
 					break // it declares more than it has
 				}
 				if errors.As(err, new(*runtime.ResponseError)) {
-					u.all.log.Warn("a list is not valid", "server", u.Name, "list", l.list, "error", err)
+					fault = fmt.Errorf("the list of %s is not valid: %w", l.list, err)
 					break
 				}
 				if err != nil {
@@ -60,6 +61,9 @@ func (u *upstream) mount(ctx context.Context, client *mcpclient.Client) error {
 		}
 		u.learn(l.list, l.key, entries)
 		u.replace(l.list, l.key, entries, l.replace)
+		if fault != nil {
+			u.leftOut(l.list, "", fault)
+		}
 	}
 	u.pace.read([sha256.Size]byte(sum.Sum(nil)))
 	return nil
@@ -106,8 +110,7 @@ func taskSupport(entry wire.Peek) entryState {
 	return ordinary
 }
 
-// replace mounts the entries of one list in place of those that were mounted before. An entry that
-// cannot be mounted is left out and logged.
+// replace mounts the entries of one list in place of those that were mounted before. An entry that cannot be mounted is left out and logged.
 func (u *upstream) replace(list mcpdynamic.List, member string, entries []runtime.Raw, mount func(remove []string, entry runtime.Raw, key, name string) error) {
 	stale := make(map[string]bool)
 	for _, key := range u.mounted[list] {
@@ -194,14 +197,19 @@ func (s *Upstreams) remove(list mcpdynamic.List, keys []string) error {
 	return s.Set.ReplaceTemplates(keys)
 }
 
-// mountTool mounts a tool. Whether it runs as a task is left out if the server of clients keeps none.
+// mountTool mounts a tool. Whether it runs as a task is left out if the server of clients keeps none. Without an inputSchema it takes any arguments.
 func (u *upstream) mountTool(remove []string, entry runtime.Raw, key, name string) error {
-	is := taskSupport(wire.PeekAt([]byte(entry.String())))
+	p := wire.PeekAt([]byte(entry.String()))
+	is := taskSupport(p)
 	if !u.all.keepsTasks {
 		entry = withoutMember(entry, "execution")
 	}
+	var input runtime.Raw
+	if !p.Has("inputSchema") {
+		input = mcpdynamic.JSON(`{"type":"object"}`)
+	}
 	return u.all.Set.ReplaceTools(remove, mcpdynamic.Tool{
-		Name: key, Members: entry, Unchecked: true,
+		Name: key, Members: entry, InputSchema: input, Unchecked: true,
 		Call: func(ctx context.Context, arguments runtime.Raw) (wire.Appender, error) {
 			return u.callTool(ctx, name, arguments, is)
 		},

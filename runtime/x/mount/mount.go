@@ -37,8 +37,7 @@ type Options struct {
 	// mounted. Nil means all. A name that the server does not have is an error.
 	Only []string
 
-	// Replace replaces entries that the other server has under the same names. Otherwise a name
-	// that is taken is an error.
+	// Replace replaces entries that the other server has under the same names. Otherwise a name that is taken is an error.
 	Replace bool
 }
 
@@ -60,10 +59,9 @@ type Entry struct {
 	Text json.RawMessage // as the server lists it
 }
 
-// Entries returns the entries that o chooses, of tools, resources, templates and prompts in this order. The
-// error names entries that cannot be mounted without a loss: tools that run as tasks only. Subscriptions to
-// resources are lost as well, so a server that offers them is an error, unless none of its resources are
-// mounted.
+// Entries returns the entries that o chooses, of tools, resources, templates and prompts in this order. The error names entries that cannot be mounted
+// without a loss: tools that run as tasks only. Subscriptions to resources are lost as well, so a server that offers them is an error, unless none of its
+// resources are mounted.
 func (s *Server) Entries(o Options) ([]Entry, error) {
 	info := s.server.Info()
 	var all []Entry
@@ -215,9 +213,8 @@ func (c Client) appendMeta(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Call makes a request, and returns the result without its resultType if that is complete, and without the
-// name of the mounted server. The error is a [*runtime.Error] if the server answers with one or a part of
-// the request is not JSON, and the error of ctx if that ends first.
+// Call makes a request, and returns the result without its resultType if that is complete, and without the name of the mounted server. The error is a
+// [*runtime.Error] if the server answers with one or a part of the request is not JSON, and the error of ctx if that ends first.
 func (s *Server) Call(ctx context.Context, method string, p Params, c Client) (result json.RawMessage, err error) {
 	for _, part := range []json.RawMessage{p.Arguments, p.InputResponses, c.Info, c.Capabilities, c.Meta} {
 		if len(part) > 0 && !json.Valid(part) {

@@ -96,7 +96,8 @@ func TestOddLists(t *testing.T) {
 			if got := strings.Join(slices.Sorted(maps.Keys(entries)), " "); got != want || others == len(entries) {
 				t.Errorf("%s, %s: %q, want %q", revision, list, got, want)
 			}
-			if list == "tools" && (!strings.Contains(entries["twice"], `"first"`) || !strings.Contains(entries["fine"], `"unknown":{"a":1}`)) {
+			if list == "tools" && (!strings.Contains(entries["twice"], `"first"`) || !strings.Contains(entries["fine"], `"unknown":{"a":1}`) ||
+				entries["no-schema"] != `{"name":"no-schema","inputSchema":{"type":"object"}}`) {
 				t.Errorf("%s: %v", revision, entries)
 			}
 		}
@@ -129,8 +130,8 @@ func TestOddLists(t *testing.T) {
 	}
 }
 
-// TestListWithMembersTwice: a list in which an object has a member twice, which two readers may read differently, is left out as a whole, and the log says so.
-// The other lists are mounted.
+// TestListWithMembersTwice: a list in which an object has a member twice, which two readers may read differently, is left out as a whole, and the log and the
+// status say so. The other lists are mounted.
 func TestListWithMembersTwice(t *testing.T) {
 	for _, entry := range []string{`{"name":"x","name":"y","inputSchema":{"type":"object"}}`, `{"name":"x","inputSchema":{"type":"object","type":"array"}}`} {
 		var log bytes.Buffer
@@ -143,8 +144,10 @@ func TestListWithMembersTwice(t *testing.T) {
 			t.Errorf("%s: %v, %v", entry, tools, prompts)
 		}
 		up.Close() // after which nothing is logged
-		if !strings.Contains(log.String(), "a list is not valid") || !strings.Contains(log.String(), "list=tools") {
-			t.Errorf("%s: the log is %q", entry, log.String())
+		const why = "the list of tools is not valid: "
+		omitted := up.Status()[0].Omitted
+		if !strings.Contains(log.String(), why) || len(omitted) != 1 || omitted[0].Name != "" || !strings.HasPrefix(omitted[0].Err.Error(), why) {
+			t.Errorf("%s: %v are omitted, the log is %q", entry, omitted, log.String())
 		}
 	}
 }

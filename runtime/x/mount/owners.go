@@ -18,8 +18,7 @@ type owner struct {
 	name   string // without the prefix; empty for resources
 }
 
-// ownerOf returns where an entry comes from. For the URI of a resource that is in no list, it is the
-// server whose template matches.
+// ownerOf returns where an entry comes from. For the URI of a resource that is in no list, it is the server whose template matches.
 func (s *Upstreams) ownerOf(list mcpdynamic.List, key string) (owner, bool) {
 	s.mu.Lock()
 	o, known := s.owners[ownedEntry{list, key}]
@@ -33,8 +32,7 @@ func (s *Upstreams) ownerOf(list mcpdynamic.List, key string) (owner, bool) {
 	return owner{}, false
 }
 
-// claimEntry notes where an entry comes from, before it is mounted, and returns nil. If its name belongs to another
-// server, it returns that instead.
+// claimEntry notes where an entry comes from, before it is mounted, and returns nil. If its name belongs to another server, it returns that instead.
 func (s *Upstreams) claimEntry(entry ownedEntry, o owner) (other *upstream) {
 	other = s.claim(entry, o)
 	s.mu.Lock()
@@ -50,10 +48,8 @@ func (s *Upstreams) claimEntry(entry ownedEntry, o owner) (other *upstream) {
 	return nil
 }
 
-// claim returns the server that the name of an entry belongs to, whether or not the server has such
-// an entry: for tools and prompts the one with the longest prefix that the name begins with, and for
-// a resource the one that has mounted a template which stands for its URI. It is nil if there is
-// none.
+// claim returns the server that the name of an entry belongs to, whether or not the server has such an entry: for tools and prompts the one with the
+// longest prefix that the name begins with, and for a resource the one that has mounted a template which stands for its URI. It is nil if there is none.
 func (s *Upstreams) claim(entry ownedEntry, o owner) *upstream {
 	if entry.list == mcpdynamic.Resources {
 		if template, ok := s.TemplateOf(entry.key); ok {
@@ -79,8 +75,7 @@ func (s *Upstreams) byPrefix(name string) (longest *upstream) {
 	return longest
 }
 
-// disown forgets where an entry came from. Servers that have entries which were not mounted because of
-// another server get another turn.
+// disown forgets where an entry came from. Servers that have entries which were not mounted because of another server get another turn.
 func (s *Upstreams) disown(entry ownedEntry) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,13 +16,11 @@ import (
 //
 //	server := rpc.NewServer(handlers, mcp.Options{Dynamic: old, Middleware: []mcp.Middleware{old.PassOn}})
 //
-// If a handler of a tool, resource or prompt returns [runtime.ErrUnimplemented], as those of a generated
-// UnimplementedServer do, the request is passed on to the server that its name belongs to by its prefix, and the
-// answer of that server is the answer. A resource is read from the server that lists its URI, or else from the first
-// one that has it. A server is not asked for what [UpstreamOptions] Visible hides from the client: the answer is as if
-// the server were not there. The arguments have passed the checks of the schema before. What runs as a task runs as a task
-// of that server, if its tool can. Arguments of prompts and variables of templates have the completions of that
-// server, or those of the schema if it has none.
+// If a handler of a tool, resource or prompt returns [runtime.ErrUnimplemented], as those of a generated UnimplementedServer do, the request is passed on
+// to the server that its name belongs to by its prefix, and the answer of that server is the answer. A resource is read from the server that lists its URI,
+// or else from the first one that has it. A server is not asked for what [UpstreamOptions] Visible hides from the client: the answer is as if the server
+// were not there. The arguments have passed the checks of the schema before. What runs as a task runs as a task of that server, if its tool can. Arguments
+// of prompts and variables of templates have the completions of that server, or those of the schema if it has none.
 func (s *Upstreams) PassOn(next mcp.Handler) mcp.Handler {
 	s.passing = true
 	return func(ctx context.Context, q *mcp.Request) error {

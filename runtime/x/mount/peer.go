@@ -9,8 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
-// peer is the client of one call, as handlers see it: notifications reach it, requests do not. Handlers ask by
-// results, as they do in revision 2026-07-28.
+// peer is the client of one call, as handlers see it: notifications reach it, requests do not. Handlers ask by results, as they do in revision 2026-07-28.
 type peer struct {
 	client Client
 	mu     sync.Mutex

@@ -18,8 +18,7 @@ import (
 
 // Upstream is another server whose tools, resources and prompts a server offers as its own.
 type Upstream struct {
-	// Name stands for the server in errors and log messages. It has 1 to 64 letters, digits, _, - and ., and
-	// no other Upstream of the server has it.
+	// Name stands for the server in errors and log messages. It has 1 to 64 letters, digits, _, - and ., and no other Upstream of the server has it.
 	Name string
 
 	// Dial connects to the server, such as stdio.Dial, mcphttp.Dial, gosdk.Dial and mcpgo.Dial.
@@ -35,11 +34,9 @@ type Upstream struct {
 	// Revisions are the revisions of the protocol that are spoken with the server. Empty means all.
 	Revisions []string
 
-	// Concurrent lets calls of a server with a handshake be in flight at the same time, although
-	// questions and log messages of the server then cannot be attributed to a call: such questions are
-	// refused. Servers of revision 2026-07-28 and later are always called concurrently. Their log messages
-	// name no call: over a connection that is not HTTP, those that come while several calls are in flight
-	// go to the Logger.
+	// Concurrent lets calls of a server with a handshake be in flight at the same time, although questions and log messages of the server then cannot be
+	// attributed to a call: such questions are refused. Servers of revision 2026-07-28 and later are always called concurrently. Their log messages name no
+	// call: over a connection that is not HTTP, those that come while several calls are in flight go to the Logger.
 	Concurrent bool
 }
 
@@ -54,12 +51,10 @@ type UpstreamOptions struct {
 	// Logger receives what happens to the connections. Nil means [slog.Default].
 	Logger *slog.Logger
 
-	// ClientName and ClientVersion are what the other servers are told of their client. Empty means mount
-	// and 1.0.0.
+	// ClientName and ClientVersion are what the other servers are told of their client. Empty means mount and 1.0.0.
 	ClientName, ClientVersion string
 
-	// Visible reports whether the client of a request sees an entry of an Upstream, see
-	// [mcpdynamic.Options]. Nil means that all entries are visible.
+	// Visible reports whether the client of a request sees an entry of an Upstream, see [mcpdynamic.Options]. Nil means that all entries are visible.
 	Visible func(ctx context.Context, from Origin) bool
 
 	// Explain returns what clients may learn of an error for which a server cannot be reached, such as one of
@@ -73,11 +68,10 @@ type UpstreamOptions struct {
 //	...
 //	server := rpc.NewServer(handlers, mcp.Options{Dynamic: old})
 //
-// Calls, questions, progress, log messages, cancellation and errors pass in both directions, and so do changes
-// of lists and updates of resources that clients have subscribed to. Arguments are checked by the other server.
-// What the schema of the server declares is not replaced; [Upstreams.PassOn] passes the calls of it on that
-// have no handler. A server that cannot be reached is tried again, with growing delays of up to 30 seconds; its
-// entries stay in the lists meanwhile.
+// Calls, questions, progress, log messages, cancellation and errors pass in both directions, and so do changes of lists and updates of resources that
+// clients have subscribed to. Arguments are checked by the other server. What the schema of the server declares is not replaced; [Upstreams.PassOn] passes
+// the calls of it on that have no handler. A server that cannot be reached is tried again, with growing delays of up to 30 seconds; its entries stay in the
+// lists meanwhile.
 //
 // If the server keeps tasks (see [mcp.Options.Tasks]), tools that run as tasks run as tasks of both servers: state,
 // questions and cancellation pass, and the task goes on if the connection to the other server is lost, as far as that
@@ -100,8 +94,7 @@ type Upstreams struct {
 	mu     sync.Mutex
 	owners map[ownedEntry]owner
 	hidden map[*upstream]bool // servers with entries that are not mounted, because another server has them
-	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them;
-	// nil if no server sends them
+	// the servers that updates of resources come from, by URI, as long as clients have subscribed to them; nil if no server sends them
 	watched map[string]*upstream
 
 	binding sync.Mutex // held while watched follows changes of lists
@@ -207,9 +200,9 @@ type UpstreamStatus struct {
 	Omitted []Omission // tools, prompts, resources and templates that are not mounted, at most 20 of each
 }
 
-// Omission says why an entry of a server is not mounted.
+// Omission says why an entry of a server is not mounted, or the rest of a list.
 type Omission struct {
-	Name string // without the prefix, or a URI; empty if it has none
+	Name string // without the prefix, or a URI; empty if it has none, and of a list
 	Err  error
 }
 

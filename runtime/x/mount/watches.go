@@ -14,8 +14,7 @@ const (
 	maxURI     = 4 << 10 // bytes of a URI
 )
 
-// watches are the resources of one server that clients of the server have subscribed to. A [keeper]
-// subscribes to them at the server.
+// watches are the resources of one server that clients of the server have subscribed to. A [keeper] subscribes to them at the server.
 type watches struct {
 	changed chan struct{} // gets a token when something has changed
 
@@ -62,8 +61,7 @@ func (w *watches) now() (wanted map[string]bool, again bool) {
 	return maps.Clone(w.wanted), again
 }
 
-// noteBegin notes that the server sends updates of resources. It returns those of which changes may have been
-// missed before.
+// noteBegin notes that the server sends updates of resources. It returns those of which changes may have been missed before.
 func (w *watches) noteBegin(uris []string) (missed []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -115,8 +113,7 @@ func (s *Upstreams) unwatch(uri string) {
 	delete(s.watched, uri)
 }
 
-// passUpdate passes an update on. A server can only send those of resources that are its own and that
-// clients have subscribed to.
+// passUpdate passes an update on. A server can only send those of resources that are its own and that clients have subscribed to.
 func (s *Upstreams) passUpdate(u *upstream, uri string) {
 	s.mu.Lock()
 	own := s.watched[uri] == u

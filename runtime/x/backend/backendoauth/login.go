@@ -77,10 +77,11 @@ type pending struct {
 const (
 	maxPending  = 10_000
 	loginWithin = 10 * time.Minute
-	lookEvery   = time.Second // for a token that another process has got
-	lookAfter   = time.Minute // whether the store still holds the token in memory
-	lookAgain   = 4           // times in a second, after a refusal
-	lockWithin  = requestTimeout + 5*time.Second
+	lookEvery   = time.Second     // for a token that another process has got
+	lookAfter   = time.Minute     // whether the store still holds the token in memory
+	lookAgain   = 4               // times in a second, after a refusal
+	useWithin   = 5 * time.Second // one use of the store
+	lockWithin  = requestTimeout + useWithin
 )
 
 // NewLogin returns a Login. The error says which option is not valid.
@@ -186,7 +187,9 @@ func (l *Login) load(ctx context.Context, q backend.Ask, known *token) (*token, 
 
 // storedToken returns the token in the store, or nil if there is none. What is not a token is logged once, and counts as none.
 func (l *Login) storedToken(ctx context.Context, o backend.Owner) (*token, error) {
-	text, err := l.o.Store.Load(ctx, o)
+	within, cancel := context.WithTimeout(ctx, useWithin)
+	defer cancel()
+	text, err := l.o.Store.Load(within, o)
 	if _, cut := errors.AsType[*json.SyntaxError](err); err != nil && !cut {
 		return nil, err
 	}
@@ -246,7 +249,7 @@ func (l *Login) tokenFor(ctx context.Context, q backend.Ask, known *token) (*tok
 		case t.Refresh == "":
 			return nil, l.remove(ctx, q.Owner(), t)
 		}
-		whole := context.WithoutCancel(ctx) // a caller that gives up would lose what the refresh token is exchanged for; the request has a limit
+		whole := context.WithoutCancel(ctx) // a caller that gives up would lose what the refresh token is exchanged for; the request and the store have limits
 		fresh, err := l.o.request(whole, q, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {t.Refresh}})
 		if err == nil {
 			fresh.Refresh = cmp.Or(fresh.Refresh, t.Refresh)
@@ -295,7 +298,7 @@ func (l *Login) successor(ctx context.Context, q backend.Ask, t *token) (*token,
 		case other == nil || !other.is(t):
 			return other, nil
 		case n == lookAgain || !l.shared:
-			return nil, l.o.Store.Save(ctx, q.Owner(), nil)
+			return nil, l.keep(ctx, q.Owner(), nil)
 		}
 		select { // another process that has used it may be about to save what it got
 		case <-time.After(time.Second / lookAgain):
@@ -311,17 +314,24 @@ func (l *Login) remove(ctx context.Context, o backend.Owner, t *token) error {
 	if err != nil || !other.is(t) {
 		return err
 	}
-	return l.o.Store.Save(ctx, o, nil)
+	return l.keep(ctx, o, nil)
 }
 
 // save keeps a token in the store. It notes whether that has worked.
 func (l *Login) save(ctx context.Context, o backend.Owner, t *token) error {
 	text, err := json.Marshal(t)
 	if err == nil {
-		err = l.o.Store.Save(ctx, o, text)
+		err = l.keep(ctx, o, text)
 	}
 	t.looked, t.unsaved = time.Now(), err != nil
 	return err
+}
+
+// keep replaces what the store has for an owner.
+func (l *Login) keep(ctx context.Context, o backend.Owner, text []byte) error {
+	within, cancel := context.WithTimeout(ctx, useWithin)
+	defer cancel()
+	return l.o.Store.Save(within, o, text)
 }
 
 // begin returns the login of a principal that has begun, or a new one.

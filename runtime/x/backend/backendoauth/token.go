@@ -72,9 +72,7 @@ func (t *token) valid() bool {
 }
 
 // serves reports whether a token can be used for what is asked.
-func (t *token) serves(q backend.Ask) bool {
-	return t.valid() && !q.RefusedToken(t.Access)
-}
+func (t *token) serves(q backend.Ask) bool { return t.valid() && !q.RefusedToken(t.Access) }
 
 // Limits of requests to an authorization server.
 const (
@@ -197,9 +195,7 @@ func endpoint(text string) (string, error) {
 	return text, nil
 }
 
-func loopback(host string) bool {
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
-}
+func loopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // challenge is the code challenge of a verifier (RFC 7636 section 4.2).
 func challenge(verifier string) string {

@@ -43,7 +43,7 @@ function notification(method, params) {
     if (report) { report(params); return; }
   }
   if (method === 'notifications/subscriptions/acknowledged') subscribed.get(print(get(params, '_meta', 'io.modelcontextprotocol/subscriptionId') ?? null))?.();
-  if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) refresh().catch((fault) => say(fault.message, 'error'));
+  if (/^notifications\/(tools|resources|prompts)\/list_changed$/.test(method)) changed();
   heardBox.classList.remove('hidden');
   heard.prepend(h('li', {}, h('code', {}, line(method)), ' ', h('span', { class: 'quiet' }, new Date().toLocaleTimeString()),
     params === undefined ? null : h('pre', { class: 'wrap' }, clip(print(params, '  '), caps.note))));
@@ -325,6 +325,19 @@ async function refresh() {
   entries = all;
   showEntries();
   if (notes.length) say(notes.map((one) => clip(one, caps.note / 4)).join(' '), 'warning');
+}
+
+// changed asks for it again: once for all changes of which the server tells meanwhile.
+let asking = false;
+let stale = false;
+async function changed() {
+  stale = true;
+  if (asking) return;
+  for (asking = true; stale;) {
+    stale = false;
+    await refresh().catch((fault) => say(fault.message, 'error'));
+  }
+  asking = false;
 }
 
 let shownMost = caps.entries;

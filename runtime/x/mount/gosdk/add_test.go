@@ -15,7 +15,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount/gosdk"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
@@ -79,6 +81,28 @@ func TestPrincipals(t *testing.T) {
 			}
 		}
 		calling.Wait()
+	}
+}
+
+// TestOddList: a tool whose schema has a member twice, which go-sdk lists as it is, makes a server that mounts it leave the list of tools out, and say so. The others
+// are offered.
+func TestOddList(t *testing.T) {
+	for _, revision := range office.Revisions {
+		s := host.New()
+		s.AddTool(&sdk.Tool{Name: "odd", InputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"a":{}}}`)}, nil)
+		up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: office.Options.Logger}, mount.Upstream{Name: "sdk", Dial: gosdk.Dial(s), Revisions: []string{revision}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := office.Front(up)
+		t.Cleanup(func() { up.Close(); inside.Close() })
+		if err := up.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tools, prompts := office.Entries(t, mcpclient.InMemory(inside), revision, "tools"), office.Entries(t, mcpclient.InMemory(inside), revision, "prompts")
+		if omitted := fmt.Sprint(up.Status()[0].Omitted); len(tools) != 0 || len(prompts) != 1 || !strings.Contains(omitted, "the list of tools is not valid") {
+			t.Errorf("%s: %v, %v, and %s", revision, tools, prompts, omitted)
+		}
 	}
 }
 

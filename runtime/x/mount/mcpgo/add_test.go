@@ -2,12 +2,16 @@ package mcpgo_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	sdk "github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
+	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount/mcpgo"
 	"github.com/rpcgen-go/rpcgen/test/office"
 )
@@ -35,6 +39,42 @@ var host = office.Host[*server.MCPServer]{
 }
 
 func TestHost(t *testing.T) { host.Run(t) }
+
+// TestUnwritable: a list that mcp-go cannot write is an error at once, and does not keep other calls waiting.
+func TestUnwritable(t *testing.T) {
+	s := host.New()
+	s.AddTool(sdk.Tool{Name: "odd", RawInputSchema: json.RawMessage(`{`)}, nil)
+	for _, revision := range office.Revisions {
+		c := office.Connect(t, mcpgo.Dial(s), revision)
+		for call, want := range map[string]string{"tools/list": "Internal error", "prompts/list": "old_prompt"} {
+			if got := office.Answer(t, c, call, "{}"); !strings.Contains(got, want) {
+				t.Errorf("%s, %s: %s", revision, call, got)
+			}
+		}
+	}
+}
+
+// TestOddList: a tool whose schema has a member twice, which mcp-go lists as it is, makes a server that mounts it leave the list of tools out, and say so. The others
+// are offered.
+func TestOddList(t *testing.T) {
+	for _, revision := range office.Revisions {
+		s := host.New()
+		s.AddTool(sdk.Tool{Name: "odd", RawInputSchema: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"a":{}}}`)}, nil)
+		up, err := mount.NewUpstreams(mount.UpstreamOptions{Logger: office.Options.Logger}, mount.Upstream{Name: "sdk", Dial: mcpgo.Dial(s), Revisions: []string{revision}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inside := office.Front(up)
+		t.Cleanup(func() { up.Close(); inside.Close() })
+		if err := up.Ready(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tools, prompts := office.Entries(t, mcpclient.InMemory(inside), revision, "tools"), office.Entries(t, mcpclient.InMemory(inside), revision, "prompts")
+		if omitted := fmt.Sprint(up.Status()[0].Omitted); len(tools) != 0 || len(prompts) != 1 || !strings.Contains(omitted, "the list of tools is not valid") {
+			t.Errorf("%s: %v, %v, and %s", revision, tools, prompts, omitted)
+		}
+	}
+}
 
 func TestGrowth(t *testing.T) { office.TestGrowth(t) }
 

@@ -20,8 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
 
-// Dial returns a Dialer for a server of mcp-go in the same program. Every connection is a session of the server,
-// which ends with the connection.
+// Dial returns a Dialer for a server of mcp-go in the same program. Every connection is a session of the server, which ends with the connection.
 func Dial(s *server.MCPServer) mcpclient.Dialer {
 	return func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
 		ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -144,7 +143,7 @@ func (s *session) serve(ctx context.Context) {
 			}
 			s.server.HandleMessage(ctx, text)
 		case m.Method == "initialize":
-			s.handle(ctx, text) // before the messages that follow it
+			s.handle(ctx, m.ID, text) // before the messages that follow it
 		default:
 			ctx, cancel := context.WithCancel(ctx)
 			key := wire.IDKey(string(m.ID))
@@ -153,7 +152,7 @@ func (s *session) serve(ctx context.Context) {
 			s.mu.Unlock()
 			working.Go(func() {
 				defer cancel()
-				s.handle(ctx, text)
+				s.handle(ctx, m.ID, text)
 				s.mu.Lock()
 				delete(s.running, key)
 				s.mu.Unlock()
@@ -179,8 +178,9 @@ func (s *session) notify(ctx context.Context) {
 	}
 }
 
-// handle answers a request. What was notified before the answer is written before it.
-func (s *session) handle(ctx context.Context, text []byte) {
+// handle answers a request. What was notified before the answer is written before it. What cannot be written as JSON, such as an entry with a schema that is none,
+// is an error for the client, which would wait otherwise.
+func (s *session) handle(ctx context.Context, id json.RawMessage, text []byte) {
 	answer := s.server.HandleMessage(ctx, text)
 	if answer == nil {
 		return
@@ -191,7 +191,9 @@ func (s *session) handle(ctx context.Context, text []byte) {
 		<-written
 	case <-ctx.Done():
 	}
-	_ = s.write(answer)
+	if err := s.write(answer); err != nil {
+		_ = s.write(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": runtime.CodeInternalError, "message": "Internal error: " + err.Error()}})
+	}
 }
 
 func (s *session) write(message any) error {

@@ -1,10 +1,9 @@
 // Package diff compares two versions of a schema: what changed, where, and whom it concerns.
 //
-// Every change is judged on four aspects. On the wire the question is whether what one side sends is still accepted by the
-// other when only one of them has moved on; it is asked for each direction in which the changed type travels. In Go the
-// question is whether callers and implementers of the generated code still compile; in TypeScript it is the same
-// for programs that use the generated types and calls. The model aspect is what a language model
-// was told: the names, the words and the inputs of what it calls.
+// Every change is judged on four aspects. On the wire the question is whether what one side sends is still accepted by the other when only one of them has
+// moved on; it is asked for each direction in which the changed type travels. In Go the question is whether callers and implementers of the generated code
+// still compile; in TypeScript it is the same for programs that use the generated types and calls. The model aspect is what a language model was told: the
+// names, the words and the inputs of what it calls.
 //
 // A shared type is compared once, where it is declared. The order is not a change, except for positional params.
 //

@@ -9,8 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-// WriteMarkdown prints the report for a comment on a pull request: the counts, what breaks, what to look at, and the rest folded
-// away.
+// WriteMarkdown prints the report for a comment on a pull request: the counts, what breaks, what to look at, and the rest folded away.
 func (v View) WriteMarkdown(w io.Writer) error {
 	var b bytes.Buffer
 	bump, reason := v.Semver()

@@ -17,8 +17,8 @@ func noun(m *ir.Method) string {
 	return "method"
 }
 
-// sort is what a method is to those who call it.
-func sort(m *ir.Method) string {
+// methodKind is what a method is to those who call it.
+func methodKind(m *ir.Method) string {
 	if m.Items != nil {
 		return "stream"
 	}
@@ -67,7 +67,7 @@ func (c *callComparer) method(o, n *ir.Method) {
 	s = s.holds(before, after)
 	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
 	c.meta(s, o.Meta, n.Meta)
-	if was, is := sort(o), sort(n); was != is {
+	if was, is := methodKind(o), methodKind(n); was != is {
 		c.emit(s, MethodKind, was, is, fmt.Sprintf("it is a %s now, and was a %s", is, was),
 			relation{lost: was + "s of this name", gained: is + "s of this name", always: true}, Judgement{Break, "its Go method has another signature"})
 		return

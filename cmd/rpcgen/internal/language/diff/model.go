@@ -14,8 +14,7 @@ func forModels(doc *ir.Document) bool {
 
 var notForModels = Judgement{NotApplicable, "no language model sees it"}
 
-// toModels reports whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself
-// what calls tools.
+// toModels reports whether a method is one that a model's calls are made with: a tool, a resource, a prompt, or in a schema of MCP itself what calls tools.
 func (c *traffic) toModels(m *ir.Method) bool {
 	return c.pairing.declared[m] != nil || strings.HasPrefix(m.Name, "tools/") && !m.Notification && m.From != ir.FromServer
 }

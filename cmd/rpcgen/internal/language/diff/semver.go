@@ -18,8 +18,7 @@ const (
 	Major     Version = "major"
 )
 
-// Semver suggests what the next version changes, and says why. Model breaks count as the others do: a program that shows a schema to a model
-// relies on it.
+// Semver suggests what the next version changes, and says why. Model breaks count as the others do: a program that shows a schema to a model relies on it.
 func (r *Report) Semver() (v Version, reason string) {
 	if len(r.Changes) == 0 {
 		return NoVersion, "nothing changed"

@@ -1,8 +1,8 @@
 package diff
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -139,7 +139,7 @@ func best[T any](gone, added []T, score func(old, new T) float64) map[int]int {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(b.score, a.score) })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].score > all[j].score })
 	found := map[int]int{}
 	taken := map[int]bool{}
 	for _, p := range all {

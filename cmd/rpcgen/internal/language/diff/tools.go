@@ -100,8 +100,7 @@ func hints(h ir.Hints) string {
 	return strings.Join(all, ", ")
 }
 
-// toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has
-// been kept for a model.
+// toolOrder reports the first tool that comes before one that it came after: of the order of tools/list nothing depends but what has been kept for a model.
 func (c *callComparer) toolOrder(olds, news []*ir.Tool) {
 	place := map[*ir.Tool]int{}
 	for i, o := range olds {

@@ -157,9 +157,8 @@ func (c *typeComparer) alike(s scope, old, new ir.Type) {
 	c.reportReplacement(s, old, new)
 }
 
-// moved looks at a type that was written in place and has a name now, or the other way round, or that a type which only one side
-// declares stands for: its parts are compared here, as no declaration of both sides is there to compare them. The parts of one pair
-// of declarations are compared once.
+// moved looks at a type that was written in place and has a name now, or the other way round, or that a type which only one side declares stands for: its
+// parts are compared here, as no declaration of both sides is there to compare them. The parts of one pair of declarations are compared once.
 func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	o, n := declOf(old), declOf(new)
 	if o == nil && n == nil || kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) || plain(ir.Underlying(old)) {

@@ -3,6 +3,7 @@ package diff
 import (
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/subschema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -72,8 +73,7 @@ func paramsPart(m *ir.Method) part {
 	return inParams
 }
 
-// reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one, or nil if only one of
-// them knows it.
+// reach finds which messages carry each declaration. pair gives the method that stands for both schemas' one, or nil if only one of them knows it.
 type reach struct {
 	pair   map[*ir.Method]*ir.Method
 	found  map[*ir.Decl][]use
@@ -254,11 +254,12 @@ func (c *traffic) commonUses(old, new *ir.Decl) uses {
 
 // sort brings uses into the order of the methods.
 func (u *uses) sort(order map[*ir.Method]int) {
-	slices.SortStableFunc(u.all, func(a, b use) int {
+	sort.SliceStable(u.all, func(i, j int) bool {
+		a, b := &u.all[i], &u.all[j]
 		if a.method != b.method {
-			return order[a.method] - order[b.method]
+			return order[a.method] < order[b.method]
 		}
-		return int(a.part) - int(b.part)
+		return a.part < b.part
 	})
 }
 

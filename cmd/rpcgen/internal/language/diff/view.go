@@ -36,9 +36,7 @@ func (v View) Breaks() []*Change {
 
 // breaks reports whether a change breaks an aspect where that was not allowed.
 func (v View) breaks(c *Change) bool {
-	return slices.ContainsFunc(Aspects, func(s Aspect) bool {
-		return c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s))
-	})
+	return slices.ContainsFunc(Aspects, func(s Aspect) bool { return c.On(s).Verdict == Break && (v.Allowed == nil || !v.Allowed(c, s)) })
 }
 
 // where is the place of a change on both sides.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"slices"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 )
@@ -17,7 +18,7 @@ func inOrder(n *node) {
 	for i, e := range n.entries {
 		ranks[e] = rankOf(n.place, e, i, rules)
 	}
-	slices.SortStableFunc(n.entries, func(a, b *entry) int { return slices.Compare(ranks[a], ranks[b]) })
+	sort.SliceStable(n.entries, func(i, j int) bool { return slices.Compare(ranks[n.entries[i]], ranks[n.entries[j]]) < 0 })
 }
 
 // rank is where an entry goes: its group, its place in the author's order, its place in the table.

@@ -32,8 +32,7 @@ type Program struct {
 	Name   string // of its files, such as office
 	Import string // path of the generated package
 
-	// Command starts the server that is taken over; URL is where it is instead. Without either, the
-	// environment of the test has to say it.
+	// Command starts the server that is taken over; URL is where it is instead. Without either, the environment of the test has to say it.
 	Command []string
 	URL     string
 

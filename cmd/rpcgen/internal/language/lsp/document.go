@@ -69,8 +69,7 @@ func (d *documents) get(uri string) *document {
 	return d.open[nameOf(uri)]
 }
 
-// view is the state of all documents at one moment, and a loader of schemas that reads them before the file system. One goroutine may
-// use it.
+// view is the state of all documents at one moment, and a loader of schemas that reads them before the file system. One goroutine may use it.
 type view struct {
 	schema.Loader
 	open  map[string]*document

@@ -37,8 +37,7 @@ func (e encoding) units(text string) uint32 {
 	return uint32(n)
 }
 
-// bytes is how many bytes of a text stand before a character. A character after the end is the end, and one within a code point
-// stands before it.
+// bytes is how many bytes of a text stand before a character. A character after the end is the end, and one within a code point stands before it.
 func (e encoding) bytes(text string, character uint32) int {
 	at, left := 0, character
 	for at < len(text) {

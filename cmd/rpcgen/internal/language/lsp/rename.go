@@ -96,8 +96,7 @@ func (r *renaming) run(ctx context.Context) error {
 	return r.importers(ctx)
 }
 
-// importers renames the type in the schemas that import the one that declares it: those that are open, and those in the folders that the
-// client has open.
+// importers renames the type in the schemas that import the one that declares it: those that are open, and those in the folders that the client has open.
 func (r *renaming) importers(ctx context.Context) error {
 	names, err := r.schemas(ctx)
 	if err != nil {
@@ -151,8 +150,7 @@ func (r *renaming) edit(d *document, places []diag.Span) error {
 
 var errTooMany = errors.New("the open folders hold too many files to look for schemas that import this one: open a smaller folder")
 
-// schemas lists the schemas that are open, and those of the folders that the client has open, but for folders such as .git and
-// node_modules.
+// schemas lists the schemas that are open, and those of the folders that the client has open, but for folders such as .git and node_modules.
 func (v *view) schemas(ctx context.Context) ([]string, error) {
 	found := maps.Clone(v.open)
 	seen := 0

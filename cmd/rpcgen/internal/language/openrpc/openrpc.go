@@ -12,8 +12,7 @@
 //	x-timeout    the default deadline of a method
 //	x-mcp        the MCP server: its tools, resources and prompts
 //
-// Schemas are of JSON Schema draft-07, as OpenRPC demands. A schema has no version, and OpenRPC asks for one: it is the
-// revision of the protocol, or 0.0.0.
+// Schemas are of JSON Schema draft-07, as OpenRPC demands. A schema has no version, and OpenRPC asks for one: it is the revision of the protocol, or 0.0.0.
 //
 //test:sequential
 package openrpc

@@ -1,8 +1,8 @@
 package subschema
 
 import (
-	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -100,7 +100,7 @@ func impliedBy(enum, kind ir.Value) bool {
 
 func sortedItems(v ir.Value) ir.Value {
 	v.Items = slices.Clone(v.Items)
-	slices.SortStableFunc(v.Items, func(a, b ir.Value) int { return cmp.Compare(a.String(), b.String()) })
+	sort.SliceStable(v.Items, func(i, j int) bool { return v.Items[i].String() < v.Items[j].String() })
 	return v
 }
 

@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -139,7 +140,7 @@ func (f *baseFinder) basesFor(o *objectType) []*objectType {
 	if f.given == nil {
 		found = append(found, f.namesakes(o)...)
 	}
-	slices.SortFunc(found, func(a, b *objectType) int { return a.order - b.order })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].order < found[j].order })
 	return f.largest(slices.Compact(found))
 }
 

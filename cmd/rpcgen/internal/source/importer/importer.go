@@ -113,7 +113,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 		return nil, err
 	}
 	layout, ignored := report.OpenAPI, twice
-	if protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
+	if !source.TextOnly && protobuf.IsBinary(from) || protobuf.Is(source.Cursor{Value: root}) {
 		layout, ignored = report.Protobuf, protobuf.UnusedPointers(source.Cursor{Value: root})
 		if root, err = protobuf.Describe(source.Cursor{Value: root, Index: source.NewIndex()}); err != nil {
 			return nil, err
@@ -141,7 +141,7 @@ func Import(from source.Source, o Options) (*Result, error) {
 
 // read reads a source, and the pointers of members of examples that are there twice.
 func read(from source.Source) (ir.Value, []string, error) {
-	if protobuf.IsBinary(from) {
+	if !source.TextOnly && protobuf.IsBinary(from) {
 		root, fault := protobuf.Read(from)
 		if fault != nil {
 			return root, nil, source.Faults{fault}

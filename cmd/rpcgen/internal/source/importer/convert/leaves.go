@@ -2,7 +2,7 @@ package convert
 
 import (
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -59,8 +59,8 @@ func (u branching) leaves(items []source.Cursor) []branch {
 	for i, item := range items {
 		of, _ := u.leavesOf(item, 0, nil)
 		all[i] = branch{item, of}
-		slices.SortStableFunc(all[i].leaves, func(a, b leaf) int { return strings.Compare(a.key, b.key) })
-		all[i].leaves = slices.CompactFunc(all[i].leaves, func(a, b leaf) bool { return a.key == b.key })
+		sort.SliceStable(of, func(i, j int) bool { return of[i].key < of[j].key })
+		all[i].leaves = slices.CompactFunc(of, func(a, b leaf) bool { return a.key == b.key })
 	}
 	return all
 }

@@ -1,8 +1,7 @@
 package convert
 
 import (
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -32,10 +31,11 @@ func Sort(v ir.Value) ir.Value {
 	for i, m := range v.Fields {
 		fields[i] = ir.Member{Name: m.Name, Value: Sort(m.Value)}
 		if m.Name == "required" {
-			slices.SortFunc(fields[i].Value.Items, func(a, b ir.Value) int { return strings.Compare(a.Text, b.Text) })
+			names := fields[i].Value.Items
+			sort.SliceStable(names, func(i, j int) bool { return names[i].Text < names[j].Text })
 		}
 	}
-	slices.SortFunc(fields, func(a, b ir.Member) int { return strings.Compare(a.Name, b.Name) })
+	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
 	items := make([]ir.Value, len(v.Items))
 	for i, item := range v.Items {
 		items[i] = Sort(item)

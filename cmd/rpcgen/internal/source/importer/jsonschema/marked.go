@@ -2,6 +2,7 @@ package jsonschema
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/draft"
@@ -70,7 +71,7 @@ func (i *reader) markedMethods(all []*draft.Definition) {
 		}
 		byName[key].add(d)
 	}
-	slices.SortStableFunc(methods, func(a, b *markedMethod) int { return strings.Compare(a.section, b.section) })
+	sort.SliceStable(methods, func(i, j int) bool { return methods[i].section < methods[j].section })
 	for _, m := range methods {
 		i.markedMethod(m)
 	}
@@ -187,7 +188,7 @@ func (i *reader) methodTable() *MethodTable {
 
 // ReadTables reads the tables that come with a source.
 func ReadTables(sources []source.Source) (*MethodTable, error) {
-	if len(sources) == 0 {
+	if len(sources) == 0 || source.TextOnly {
 		return nil, nil
 	}
 	t := &MethodTable{sides: map[string]map[string]string{}}

@@ -6,7 +6,6 @@ package merge
 import (
 	"maps"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -23,9 +22,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
-
-// noMerge says that there are no overlays and no file: the playground then links nothing that merges them.
-const noMerge = runtime.GOOS == "js"
 
 // keepKey marks a declaration of a person's own, which stays although no source has it.
 const keepKey = "x-keep"
@@ -50,7 +46,7 @@ func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Doc
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.resolveClashes(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}
-	if out == nil || noMerge {
+	if out == nil || source.TextOnly {
 		doc, text, err := k.check(fresh)
 		if err != nil {
 			return nil, nil, err

@@ -38,7 +38,7 @@ type Overlays []*Overlay
 func ReadOverlays(sources []source.Source) (Overlays, error) {
 	var all Overlays
 	var faults source.Faults
-	for i := 0; i < len(sources) && !noMerge; i++ {
+	for i := 0; i < len(sources) && !source.TextOnly; i++ {
 		o, err := readOverlay(sources[i])
 		faults = append(faults, err...)
 		all = append(all, o)
@@ -97,7 +97,7 @@ func (all Overlays) owner(n *yaml.Node) *Overlay {
 // Apply merges the overlays over a document, and returns how many of their entries changed something.
 func (all Overlays) Apply(root *yaml.Node) (used int, err error) {
 	var faults source.Faults
-	for i := 0; i < len(all) && !noMerge; i++ {
+	for i := 0; i < len(all) && !source.TextOnly; i++ {
 		o := all[i]
 		o.apply(root)
 		used += o.Used

@@ -2,6 +2,7 @@ package merge
 
 import (
 	"slices"
+	"sort"
 
 	"gopkg.in/yaml.v3"
 
@@ -105,7 +106,7 @@ func byGrammar(root *yaml.Node) {
 	type entry struct{ key, value *yaml.Node }
 	var all []entry
 	tree.Each(root, func(key, value *yaml.Node) { all = append(all, entry{key, value}) })
-	slices.SortStableFunc(all, func(a, b entry) int { return rank(a.key.Value) - rank(b.key.Value) })
+	sort.SliceStable(all, func(i, j int) bool { return rank(all[i].key.Value) < rank(all[j].key.Value) })
 	for i, e := range all {
 		root.Content[2*i], root.Content[2*i+1] = e.key, e.value
 	}

@@ -50,7 +50,7 @@ const noteKey = "x-import"
 
 // ReadBefore reads the schema that is there; nil if none of its tools comes from a description.
 func ReadBefore(out *source.Source) *Before {
-	if out == nil {
+	if out == nil || source.TextOnly {
 		return nil
 	}
 	document := tree.Read(out.Text)
@@ -96,7 +96,7 @@ func ReadBefore(out *source.Source) *Before {
 // restoreOptions are options, with those that the last import went by where the command line says nothing else.
 func (b *Before) restoreOptions(o Options) Options {
 	var was Options
-	if b == nil || b.options == nil {
+	if source.TextOnly || b == nil || b.options == nil {
 		return o
 	}
 	b.options.Decode(&was) // a value that is none says nothing
@@ -185,7 +185,7 @@ func nameIn(word, path string) string {
 
 // of is the tool of an operation; nil if it has none.
 func (b *Before) of(op *operation) *formerTool {
-	if b == nil {
+	if b == nil || source.TextOnly {
 		return nil
 	}
 	return ir.First(b.tools, func(t *formerTool) bool { return t.calls(op) })
@@ -200,7 +200,7 @@ func (b *Before) has(op *operation) bool { return b.of(op) != nil }
 
 // follow finds the operations that the description calls something else by now: those of the same method and path. It returns a note for each.
 func (b *Before) follow(all []*operation) (notes []string) {
-	if b == nil {
+	if b == nil || source.TextOnly {
 		return nil
 	}
 	lines := map[string]*operation{}
@@ -236,7 +236,7 @@ func (t *formerTool) loss(reason string) *source.Fault {
 // asBefore keeps to what the file has of an operation: what was removed stays away, names stay, and new places are taken if asked for, or fail if required.
 func (b *toolBuilder) asBefore() error {
 	t := b.l.before.of(b.op)
-	if t == nil {
+	if t == nil || source.TextOnly {
 		return nil
 	}
 	named := t.namesFor(b.op.path)
@@ -300,7 +300,8 @@ func placeholders(path string) []string {
 
 // keepGone checks the tools whose operations are gone.
 func (b *Before) keepGone(all []*operation, l *lowering) {
-	for _, t := range b.tools {
+	for i := 0; i < len(b.tools) && !source.TextOnly; i++ {
+		t := b.tools[i]
 		switch {
 		case t.keep || !t.goneFrom(all):
 		case l.o.Prune:
@@ -315,7 +316,7 @@ func (b *Before) keepGone(all []*operation, l *lowering) {
 // Rename is the record of what the description said last, with the names that people have given tools and fields of inputs since. Further tools of one
 // operation, such as copies under another name, are the file's own from then on.
 func (b *Before) Rename(last *source.Source) *source.Source {
-	if b == nil || last == nil {
+	if source.TextOnly || b == nil || last == nil {
 		return last
 	}
 	document := tree.Read(last.Text)

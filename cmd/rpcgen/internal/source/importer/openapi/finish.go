@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // finish writes the request of a tool and the note by which the next import finds it.
@@ -110,7 +110,7 @@ func (l *lowering) head() *yaml.Node {
 	tree.Set(server, "version", tree.Text(version.Text))
 	tree.SetSome(server, "title", tree.Text(cutText(plain(info.TextOf("title")), 100)))
 	tree.Set(head, "server", server)
-	sum := sha256.Sum256(l.source.Text)
+	sum := escape.Digest(l.source.Text)
 	note := flow("source", base, "version", version.Text, "sha256", hex.EncodeToString(sum[:]))
 	tree.SetSome(note, "options", l.o.note())
 	tree.Set(head, noteKey, note)

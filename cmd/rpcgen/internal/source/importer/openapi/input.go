@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -414,9 +415,8 @@ func (b *toolBuilder) apart() {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		return cmp.Compare(made(b.fields[x])+rank[b.fields[x].in], made(b.fields[y])+rank[b.fields[y].in])
-	})
+	place := func(at int) int { return made(b.fields[order[at]]) + rank[b.fields[order[at]].in] }
+	sort.SliceStable(order, func(i, j int) bool { return place(i) < place(j) })
 	taken := map[string]bool{}
 	for _, i := range order {
 		f := &b.fields[i]
@@ -442,7 +442,7 @@ func (b *toolBuilder) apart() {
 		}
 		return 2
 	}
-	slices.SortStableFunc(b.fields, func(x, y field) int { return cmp.Compare(group(x), group(y)) })
+	sort.SliceStable(b.fields, func(i, j int) bool { return group(b.fields[i]) < group(b.fields[j]) })
 }
 
 // path writes the request line: each part in braces is a field.

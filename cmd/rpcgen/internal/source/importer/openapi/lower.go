@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"gopkg.in/yaml.v3"
@@ -218,8 +219,8 @@ func (l *lowering) typeNames(used map[*def]bool) []namedType {
 
 // largestCuts names the components of which most members were left out.
 func (l *lowering) largestCuts() (all []string) {
-	names := slices.Collect(maps.Keys(l.cuts))
-	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(l.cuts[b], l.cuts[a]), cmp.Compare(a, b)) })
+	names := slices.Sorted(maps.Keys(l.cuts))
+	sort.SliceStable(names, func(i, j int) bool { return l.cuts[names[i]] > l.cuts[names[j]] })
 	const most = 5
 	for _, name := range names[:min(len(names), most)] {
 		all = append(all, fmt.Sprintf("%s (%d)", name, l.cuts[name]))

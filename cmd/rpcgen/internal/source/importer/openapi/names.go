@@ -2,7 +2,6 @@ package openapi
 
 import (
 	"cmp"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // wordsOf splits a name into its words, in lower case: at what is not a letter or digit, and where capital letters begin words.
@@ -112,7 +113,7 @@ func shortenName(whole string, most int) string {
 
 // withHash is a name that ends in digits of a hash of what it stands for.
 func withHash(name, whole string, most int) string {
-	sum := sha256.Sum256([]byte(whole))
+	sum := escape.Digest([]byte(whole))
 	name = strings.TrimRight(name[:min(len(name), most-hashDigits-1)], "_")
 	return strings.TrimLeft(name+"_"+hex.EncodeToString(sum[:])[:hashDigits], "_")
 }

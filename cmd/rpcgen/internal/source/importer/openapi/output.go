@@ -3,6 +3,7 @@ package openapi
 import (
 	"regexp"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -40,7 +41,7 @@ func (b *toolBuilder) success() (best response, several bool, err error) {
 		}
 		good = append(good, &all[at])
 	}
-	slices.SortStableFunc(good, func(x, y *response) int { return strings.Compare(x.status, y.status) })
+	sort.SliceStable(good, func(i, j int) bool { return good[i].status < good[j].status })
 	best = *good[0]
 	var schemas []string
 	for i := len(good) - 1; i >= 0; i-- {

@@ -1,10 +1,10 @@
 package openapi
 
 import (
-	"cmp"
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
@@ -80,7 +80,7 @@ func tooMany(d *description, all, taken []*operation, asked bool, most int) erro
 			}
 		}
 	}
-	slices.SortStableFunc(tags, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
+	sort.SliceStable(tags, func(i, j int) bool { return counts[tags[i]] > counts[tags[j]] })
 	some := ir.Each(tags[:min(len(tags), 4)], func(tag string) string { return fmt.Sprintf("--take %s (%d)", shellQuoted("tag:"+tag), counts[tag]) })
 	if more := len(tags) - len(some); more > 0 {
 		some = append(some, fmt.Sprintf("other tags (%d)", more))

@@ -2,7 +2,6 @@ package source
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -113,15 +112,4 @@ func (f Field) objects(at Cursor) (all []Cursor) {
 		return at.Elements()
 	}
 	return []Cursor{at}
-}
-
-// Names are the fields of an object that have a use, in order.
-func (t Fields) Names(object string, use Use) (names []string) {
-	for name, f := range t[object] {
-		if f.Use == use {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -30,7 +30,7 @@ func namesOf(one source.Cursor) []string {
 
 // Choose returns what is imported of a list of tools: entries with the names of only, and those that last has. A name that is not there is a fault.
 func Choose(file string, root source.Cursor, only []string, last *source.Source) (Choice, error) {
-	if only == nil {
+	if only == nil || source.TextOnly {
 		return nil, nil
 	}
 	place := diag.Pos{File: file, Line: root.Pos.Line, Col: root.Pos.Col}

@@ -67,9 +67,7 @@ func NameOf(s string) string {
 
 // JoinWords writes get_user-name as GetUserName.
 func JoinWords(s string) string {
-	words := strings.FieldsFunc(s, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9')
-	})
+	words := strings.FieldsFunc(s, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9') })
 	var b strings.Builder
 	for _, w := range words {
 		b.WriteString(strings.ToUpper(w[:1]) + w[1:])
