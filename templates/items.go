@@ -44,7 +44,7 @@ func (w *serverWriter) emitEncode(f *jen.File, m *method, name string, item jen.
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		w.calls.checkWhole(g, m.Items.Type, "item", "q")
 		text := w.calls.appendTo(g, m.Items.Type, "item", jen.Index().Byte().Parens(jen.Nil()))
-		g.Return(stream("Encode").Index(jen.Id(name)).Call(jen.Id("q"), text))
+		g.Return(stream("Encode").Index(jen.Id(name)).Call(jen.Op("&").Id(formName(m)), jen.Id("q"), text))
 	})
 }
 

@@ -74,14 +74,6 @@ func (q *Request) ID() int64 { return q.id }
 // Violations returns the list to which validation adds the violations of the params, and later those of the result.
 func (q *Request) Violations() *violation.List { return &q.violations }
 
-// Invalid returns a [*runtime.ParamsError] with the violations, or nil if there is none.
-func (q *Request) Invalid() error {
-	if q.violations.Len() == 0 {
-		return nil
-	}
-	return &runtime.ParamsError{Method: q.method, Violations: q.violations.All()}
-}
-
 // Params returns the buffer to append the params to. Pass the extended buffer to [Request.Send].
 func (q *Request) Params() []byte { return append(sizes.Room(q.buf, q.method), paramsMember...) }
 
@@ -93,8 +85,8 @@ var sizes buffer.Sizes
 func (q *Request) Send(ctx context.Context, b []byte) {
 	q.sent = append(b, '}')
 	sizes.Saw(q.method, len(q.sent))
-	if q.err == nil {
-		q.err = q.Invalid()
+	if q.err == nil && q.violations.Len() > 0 {
+		q.err = &runtime.ParamsError{Method: q.method, Violations: q.violations.All()}
 	}
 	q.violations.Reset()
 	if q.err != nil {

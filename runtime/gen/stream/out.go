@@ -121,9 +121,9 @@ func (o *Out) Send(ctx context.Context, q *gen.Request, b []byte) error {
 type Encoded[S any] struct{ text []byte }
 
 // Encode returns the item b, once q, which [Form.Begin] returned, has checked it.
-func Encode[S any](q *gen.Request, b []byte) (Encoded[S], error) {
-	if err := q.Invalid(); err != nil {
-		return Encoded[S]{}, err
+func Encode[S any](f *Form, q *gen.Request, b []byte) (Encoded[S], error) {
+	if vs := q.Violations(); vs.Len() > 0 {
+		return Encoded[S]{}, &runtime.ParamsError{Method: f.Method, Violations: vs.All()}
 	}
 	return Encoded[S]{b}, nil
 }

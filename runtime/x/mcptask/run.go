@@ -81,7 +81,7 @@ var (
 // follow reads the record: it passes answers on, cancels the handler of a task that has ended
 // elsewhere or has expired, and notifies the session of a new status.
 func (r *run) follow(ctx context.Context, status *Status) {
-	within, end := limited(context.WithoutCancel(ctx))
+	within, end := limit(context.WithoutCancel(ctx))
 	defer end()
 	record, err := r.tasks.store.Read(within, r.id)
 	switch {

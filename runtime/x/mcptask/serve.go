@@ -90,7 +90,7 @@ func (t *Tasks) change(ctx context.Context, id string, change func(*Record)) (Re
 
 // changeOpen changes a task that has not ended.
 func (t *Tasks) changeOpen(ctx context.Context, id string, change func(*Record)) (Record, error) {
-	within, end := limited(ctx)
+	within, end := limit(ctx)
 	defer end()
 	return t.store.Change(within, id, func(r *Record) error {
 		if r.Status.Final() {
@@ -123,7 +123,7 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 	if q.Owner != "" {
 		session = ""
 	}
-	within, end := limited(ctx)
+	within, end := limit(ctx)
 	defer end()
 	all, err := t.store.List(within, q.Owner, session, q.Cursor, t.opts.PageSize+1)
 	if errors.Is(err, ErrUnknown) {

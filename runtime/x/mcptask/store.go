@@ -35,8 +35,8 @@ type Store interface {
 	Watch(id string, changed func()) (stop func())
 }
 
-// limited returns a context for one use of a store: what it was asked, or its answer, may be lost.
-func limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// limit returns a context for one use of a store: what it was asked, or its answer, may be lost.
+func limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, 5*time.Second)
 }
 

@@ -95,7 +95,7 @@ func (t *Tasks) Start(c *tasking.Call) ([]byte, error) {
 		cancel(nil)
 		return nil, err
 	}
-	within, end := limited(ctx)
+	within, end := limit(ctx)
 	defer end()
 	if err := t.store.Create(within, r); err != nil {
 		t.leave(one)
@@ -171,7 +171,7 @@ func (t *Tasks) Shutdown(ctx context.Context) error {
 
 // ownTask returns a task that the caller may refer to.
 func (t *Tasks) ownTask(ctx context.Context, c tasking.Caller, id string) (Record, error) {
-	within, end := limited(ctx)
+	within, end := limit(ctx)
 	defer end()
 	r, err := t.store.Read(within, id)
 	if err == nil && r.Owner != c.Owner {

@@ -259,7 +259,7 @@ func EncodeEcho(item string) (_ stream.Encoded[EchoStream], err error) {
 	q := formEcho.Begin()
 	defer q.Close(&err)
 	b := []byte(nil)
-	return stream.Encode[EchoStream](q, wire.AppendString(b, item))
+	return stream.Encode[EchoStream](&formEcho, q, wire.AppendString(b, item))
 }
 
 func (h *callbackHandler) serveEcho(ctx context.Context, c *runtime.Call) {

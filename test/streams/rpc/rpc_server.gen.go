@@ -159,7 +159,7 @@ func EncodeLogsTail(item Line) (_ stream.Encoded[LogsTailStream], err error) {
 	q := formLogsTail.Begin()
 	defer q.Close(&err)
 	item.CheckRules(q.Violations())
-	return stream.Encode[LogsTailStream](q, item.AppendJSON([]byte(nil)))
+	return stream.Encode[LogsTailStream](&formLogsTail, q, item.AppendJSON([]byte(nil)))
 }
 
 func (h *handler) serveLogsTail(ctx context.Context, c *runtime.Call) {
@@ -208,7 +208,7 @@ func EncodeChanges(item Change) (_ stream.Encoded[ChangesStream], err error) {
 	q := formChanges.Begin()
 	defer q.Close(&err)
 	CheckChange(q.Violations(), item)
-	return stream.Encode[ChangesStream](q, AppendChange([]byte(nil), item))
+	return stream.Encode[ChangesStream](&formChanges, q, AppendChange([]byte(nil), item))
 }
 
 func (h *handler) serveChanges(ctx context.Context, c *runtime.Call) {
@@ -252,7 +252,7 @@ func EncodeNumsSubscribe(item uint64) (_ stream.Encoded[NumsSubscribeStream], er
 	q := formNumsSubscribe.Begin()
 	defer q.Close(&err)
 	b := []byte(nil)
-	return stream.Encode[NumsSubscribeStream](q, wire.AppendUint(b, item))
+	return stream.Encode[NumsSubscribeStream](&formNumsSubscribe, q, wire.AppendUint(b, item))
 }
 
 // Open answers the request with the id of the stream, as the first Send does: for a stream that may
@@ -300,7 +300,7 @@ func (s PointsStream) SendEncoded(ctx context.Context, item stream.Encoded[Point
 func EncodePoints(item PointsItem) (_ stream.Encoded[PointsStream], err error) {
 	q := formPoints.Begin()
 	defer q.Close(&err)
-	return stream.Encode[PointsStream](q, item.AppendJSON([]byte(nil)))
+	return stream.Encode[PointsStream](&formPoints, q, item.AppendJSON([]byte(nil)))
 }
 
 // Open answers the request with the id of the stream, as the first Send does: for a stream that may

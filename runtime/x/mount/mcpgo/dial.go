@@ -178,8 +178,8 @@ func (s *session) notify(ctx context.Context) {
 	}
 }
 
-// handle answers a request. What was notified before the answer is written before it. What cannot be written as JSON, such as an entry with a schema that is none,
-// is an error for the client, which would wait otherwise.
+// handle answers a request. What was notified before the answer is written before it. What cannot be written as JSON, such as an entry with a schema that is
+// none, is an error for the client, which would wait otherwise.
 func (s *session) handle(ctx context.Context, id json.RawMessage, text []byte) {
 	answer := s.server.HandleMessage(ctx, text)
 	if answer == nil {
@@ -192,7 +192,8 @@ func (s *session) handle(ctx context.Context, id json.RawMessage, text []byte) {
 	case <-ctx.Done():
 	}
 	if err := s.write(answer); err != nil {
-		_ = s.write(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": runtime.CodeInternalError, "message": "Internal error: " + err.Error()}})
+		failure := map[string]any{"code": runtime.CodeInternalError, "message": "Internal error: " + err.Error()}
+		_ = s.write(map[string]any{"jsonrpc": "2.0", "id": id, "error": failure})
 	}
 }
 

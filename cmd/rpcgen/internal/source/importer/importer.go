@@ -211,7 +211,8 @@ func (a *attempt) finish(o Options) (*Result, error) {
 	for n, at := range a.d.Conv.Origins { // the source, and what was found in it, would stay in memory while code is generated
 		a.d.Conv.Origins[n] = source.Cursor{Value: ir.Value{Pos: at.Pos}, Pointer: at.Pointer}
 	}
-	a.d = &draft.Draft{File: a.d.File, Doc: a.d.Doc, Over: a.d.Over, Untyped: a.d.Untyped, Conv: &convert.Converter{Report: a.d.Conv.Report, Origins: a.d.Conv.Origins}}
+	conv := &convert.Converter{Report: a.d.Conv.Report, Origins: a.d.Conv.Origins}
+	a.d = &draft.Draft{File: a.d.File, Doc: a.d.Doc, Over: a.d.Over, Untyped: a.d.Untyped, Conv: conv}
 	text, doc, err := merge.Keep(merge.Import{
 		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
 	}, root, o.Out, o.Last)

@@ -143,7 +143,9 @@ func (s spots) clashSpot(c templates.Clash) *yaml.Node {
 
 // spells reports whether what has the name of a clash is called so in the schema, too.
 func (s spots) spells(c templates.Clash) bool {
-	return slices.ContainsFunc(s.at[[2]int{c.Pos.Line, c.Pos.Col}], func(is *spot) bool { return is.value() != nil && strings.TrimSuffix(is.node.Value, "?") == c.Name })
+	return slices.ContainsFunc(s.at[[2]int{c.Pos.Line, c.Pos.Col}], func(is *spot) bool {
+		return is.value() != nil && strings.TrimSuffix(is.node.Value, "?") == c.Name
+	})
 }
 
 // value returns the value of a key; nil when the node is not a key.

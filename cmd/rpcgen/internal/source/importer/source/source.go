@@ -22,8 +22,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// TextOnly says that a source is a text, and that there are no overlays, no tables and no file of an earlier import: the playground then links nothing that reads
-// these, nor binary forms.
+// TextOnly says that a source is a text, and that there are no overlays, no tables and no file of an earlier import: the playground then links nothing that
+// reads these, nor binary forms.
 const TextOnly = runtime.GOOS == "js"
 
 // Deepest is how far a source may be nested.
