@@ -54,7 +54,7 @@ const adjectives = 145
 func TestNames(t *testing.T) {
 	t.Parallel()
 	var all []string
-	handWrittenFiles(t, func(set *token.FileSet, name string, file *ast.File) {
+	handWrittenFiles(t, func(set *token.FileSet, _ string, file *ast.File) {
 		take := func(id *ast.Ident) {
 			word := strings.ToLower(id.Name[:1]) + id.Name[1:]
 			if adjective.MatchString(word) && !slices.Contains(verbs, word) {

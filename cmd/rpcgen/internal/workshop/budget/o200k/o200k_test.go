@@ -55,7 +55,7 @@ func TestEstimate(t *testing.T) {
 	for name, list := range lists {
 		truth := 0
 		for _, tool := range list.Tools {
-			n, err := vocabulary.Count(budget.Seen(tool, false))
+			n, err := vocabulary.Count(budget.ModelView(tool, false))
 			if err != nil {
 				t.Fatal(err)
 			}
