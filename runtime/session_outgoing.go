@@ -13,9 +13,9 @@ import (
 type outgoing struct {
 	mu        sync.Mutex
 	pending   map[int64]*waiter // by id
-	batches   int               // number of batches in pending
-	spare     []*waiter         // waiters that can be reused
+	batches   int32             // number of batches in pending
 	over      bool              // no response can arrive any more
+	spare     []*waiter         // waiters that can be reused
 	connError error             // the last error from the peer that answered no request
 }
 
