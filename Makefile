@@ -222,7 +222,7 @@ cross: ## build for every platform, without optimization, which takes a third le
 	@echo "build js/wasm"
 	GOOS=js GOARCH=wasm $(GO) build -gcflags='all=-N -l' -o /dev/null $(BROWSER)
 
-downstream: compiler ## test another repository, which "make whole" generates the way it does
+downstream: compiler ## test a repository that uses rpcgen; "make whole" generates it with go tool and go generate
 	cd examples/downstream && $(BIN)/rpcgen check rpc/notes.rpc.yaml && $(TEST) ./...
 
 shop: compiler ## the MCP server of examples/shop: drift and tests

@@ -32,6 +32,14 @@ func (h hub) NumsSubscribe(ctx context.Context, _ rpc.NumsSubscribeParams, out r
 	return ctx.Err()
 }
 
+func (hub) Points(ctx context.Context, out rpc.PointsStream) error {
+	item, err := rpc.EncodePoints(rpc.PointsItem{X: 1})
+	if err != nil {
+		return err
+	}
+	return out.SendEncoded(ctx, item) // which answers with the id first
+}
+
 // publish sends a line to streams.
 func publish(ctx context.Context, line rpc.Line, to []rpc.LogsTailStream) error {
 	item, err := rpc.EncodeLogsTail(line)
@@ -81,6 +89,12 @@ func TestEncoded(t *testing.T) {
 		if err := publish(t.Context(), rpc.Line{Seq: seq, Text: "one for <all>"}, tails); err != nil {
 			t.Error(err)
 		}
+	}
+	for point, err := range rpc.NewClient(dial()).Points(t.Context()) {
+		if err != nil || point != (rpc.PointsItem{X: 1}) {
+			t.Error(point, err)
+		}
+		break
 	}
 	n, err := rpc.EncodeNumsSubscribe(1 << 63)
 	if err != nil {
