@@ -36,7 +36,8 @@ type Options struct {
 	// More calls are answered with the condition Overloaded. Zero means 256.
 	MaxCalls int
 
-	// MaxStreams limits how many streams of the peer a session serves, which do not count for MaxCalls. Zero means 1024.
+	// MaxStreams limits how many streams of the peer a session serves, which do not count for MaxCalls; neither do the calls that end them.
+	// Zero means 1024.
 	MaxStreams int
 
 	// MaxNotifications limits how many notifications of the peer wait in a session until they are handled. If there are more, the session stops reading for

@@ -246,8 +246,11 @@ func (s *Session) array(msg []byte) (call acceptedCall, ok bool) {
 // Only the reader calls it, and only the reader increments slots, so checking and incrementing need no lock. The call enters the lifecycle before it
 // enters the table: the end of the session then waits for it, and cancels what the table holds.
 func (s *Session) admit(ctx *callContext, id []byte, size int) (refusal []byte) {
-	inFlight := int(s.inbound.slots.Load())
-	if inFlight >= s.d.opts.MaxCalls {
+	inFlight, most := int(s.inbound.slots.Load()), s.d.opts.MaxCalls
+	if inFlight >= most && ctx != nil && s.watches.ends(ctx.method) {
+		most += s.d.opts.MaxStreams // a stream that cannot be ended would go on for nobody
+	}
+	if inFlight >= most {
 		return s.d.overloadRefusal(id, inFlight)
 	}
 	if s.held.Take(size) != nil {

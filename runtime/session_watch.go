@@ -101,6 +101,12 @@ func (w *watches) busy() bool {
 	return t != nil && (*t).Busy()
 }
 
+// ends reports whether calls of the method end streams.
+func (w *watches) ends(method string) bool {
+	t := w.tap.Load()
+	return t != nil && (*t).Ends(method)
+}
+
 // streams calls f if there are streams.
 func (w *watches) streams(f func(t tap.Tap)) {
 	if t := w.tap.Load(); t != nil {

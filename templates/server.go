@@ -246,6 +246,9 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 	boundary(f)
 	f.Func().Params(jen.Id("h").Op("*").Id(s.handler)).Id("serve"+m.name).
 		Params(jen.Id("ctx").Qual("context", "Context"), jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
+		if m.Items != nil { // before the params are decoded: the next message is read afterwards, and counts against what this one then is
+			w.begin(g, m)
+		}
 		w.handleParams(g, m)
 		if s == serverSide {
 			if f := w.calls.names.token(m); f != nil {
@@ -257,7 +260,6 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		}
 		args := arguments(m.Params, "p")
 		if m.Items != nil {
-			w.begin(g, m)
 			args = append(args, jen.Id(m.name+streamOf).Values(jen.Id("out")))
 		}
 		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(args...)

@@ -24,7 +24,8 @@ type Out struct {
 	err    error // of begun
 }
 
-// Serve makes the call c a stream, and returns the context for its handler. If that is not possible, it answers, and the stream is nil.
+// Serve makes the call c a stream, and returns the context for its handler. If that is not possible, it answers, and the stream is nil. The params are
+// decoded afterwards: until then no other message is read, so that calls after it find it counted as a stream.
 func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out) {
 	t := of(runtime.PeerFrom(ctx))
 	if t == nil {
@@ -83,7 +84,7 @@ func (o *Out) Open() error {
 		}
 		t := o.t
 		t.mu.Lock()
-		t.own[o.id.Key()] = o
+		t.own[o.id.Key()], t.ends[o.form.End] = o, true
 		over := t.over
 		t.mu.Unlock()
 		if over != nil { // nobody could end it

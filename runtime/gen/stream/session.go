@@ -30,6 +30,7 @@ type streams struct {
 
 	serving map[*Out]struct{}
 	own     map[string]*Out // by their ids, if these are not those of requests
+	ends    map[string]bool // the methods that end those
 	stopped bool            // no further ones are served
 }
 
@@ -65,7 +66,7 @@ func of(conn runtime.Conn) *streams {
 	}
 	return runtime.Tap(s, func(seam tap.Seam) tap.Tap {
 		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{},
-			serving: map[*Out]struct{}{}, own: map[string]*Out{}}
+			serving: map[*Out]struct{}{}, own: map[string]*Out{}, ends: map[string]bool{}}
 	}).(*streams)
 }
 
@@ -246,6 +247,13 @@ func (t *streams) stop(in *inbound) {
 
 // stopTime is how long the message that ends a stream may wait for others to be written.
 const stopTime = time.Second
+
+// Ends implements [tap.Tap].
+func (t *streams) Ends(method string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.ends[method]
+}
 
 // Busy implements [tap.Tap].
 func (t *streams) Busy() bool {

@@ -41,14 +41,14 @@ func (h *counter) Condition(runtime.Condition) error { return nil }
 func (h *counter) Handle(ctx context.Context, c *runtime.Call) {
 	switch c.Method() {
 	case "count":
-		if !c.NoParams() {
-			return
-		}
 		ctx, out := stream.Serve(ctx, c, h.form)
 		if out == nil {
 			return
 		}
 		defer out.Close()
+		if !c.NoParams() {
+			return
+		}
 		err := h.count(ctx, func(n int) (err error) {
 			q := out.Begin()
 			defer q.Close(&err)
@@ -67,6 +67,10 @@ func (h *counter) Handle(ctx context.Context, c *runtime.Call) {
 	case "ping":
 		c.NoParams()
 		c.ReturnEmpty()
+	case "hold":
+		c.NoParams()
+		<-ctx.Done()
+		c.Fail(context.Cause(ctx))
 	default:
 		c.MethodNotFound("")
 	}
@@ -315,6 +319,33 @@ func TestStreamLimits(t *testing.T) {
 			if err == nil {
 				break
 			}
+		}
+	})
+}
+
+// TestStreamEndsAtLimit runs in a bubble: a stream can be ended while the session takes no more calls.
+func TestStreamEndsAtLimit(t *testing.T) {
+	each(t, func(t *testing.T, f *stream.Form) {
+		ended := make(chan bool, 1)
+		client, _ := connectCounter(t, &counter{f, func(ctx context.Context, send func(int) error) error {
+			err := send(1)
+			<-ctx.Done()
+			ended <- true
+			return err
+		}}, runtime.Options{MaxCalls: 1})
+		for range open(t.Context(), client, f).All() {
+			q := gen.NewRequest(client, "hold")
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			go q.SendEmpty(ctx)
+			synctest.Wait()
+			break
+		}
+		synctest.Wait()
+		select {
+		case <-ended:
+		default:
+			t.Error("the stream goes on")
 		}
 	})
 }

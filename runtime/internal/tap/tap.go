@@ -8,6 +8,7 @@ import "context"
 // Tap is the streams of a session.
 type Tap interface {
 	Item(method string, params []byte, size int) bool // takes a notification, in the goroutine that reads
+	Ends(method string) bool                          // calls of the method end streams
 	Busy() bool                                       // streams are being read
 	Stop()                                            // no further calls are served
 	End(cause error)                                  // no further messages are read

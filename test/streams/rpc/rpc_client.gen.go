@@ -263,14 +263,14 @@ func EncodeEcho(item string) (_ stream.Encoded[EchoStream], err error) {
 }
 
 func (h *callbackHandler) serveEcho(ctx context.Context, c *runtime.Call) {
-	if !c.NoParams() {
-		return
-	}
 	ctx, out := stream.Serve(ctx, c, &formEcho)
 	if out == nil {
 		return
 	}
 	defer out.Close()
+	if !c.NoParams() {
+		return
+	}
 	if err := h.client.Echo(ctx, EchoStream{out}); err != nil {
 		c.Fail(err)
 		return

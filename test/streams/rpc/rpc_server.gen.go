@@ -163,6 +163,11 @@ func EncodeLogsTail(item Line) (_ stream.Encoded[LogsTailStream], err error) {
 }
 
 func (h *handler) serveLogsTail(ctx context.Context, c *runtime.Call) {
+	ctx, out := stream.Serve(ctx, c, &formLogsTail)
+	if out == nil {
+		return
+	}
+	defer out.Close()
 	var p LogsTailParams
 	for c.Params(logsTailParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -170,11 +175,6 @@ func (h *handler) serveLogsTail(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, out := stream.Serve(ctx, c, &formLogsTail)
-	if out == nil {
-		return
-	}
-	defer out.Close()
 	result, err := h.server.LogsTail(ctx, p, LogsTailStream{out})
 	if err != nil {
 		c.Fail(err)
@@ -212,14 +212,14 @@ func EncodeChanges(item Change) (_ stream.Encoded[ChangesStream], err error) {
 }
 
 func (h *handler) serveChanges(ctx context.Context, c *runtime.Call) {
-	if !c.NoParams() {
-		return
-	}
 	ctx, out := stream.Serve(ctx, c, &formChanges)
 	if out == nil {
 		return
 	}
 	defer out.Close()
+	if !c.NoParams() {
+		return
+	}
 	if err := h.server.Changes(ctx, ChangesStream{out}); err != nil {
 		c.Fail(err)
 		return
@@ -262,6 +262,11 @@ func (s NumsSubscribeStream) Open() error {
 }
 
 func (h *handler) serveNumsSubscribe(ctx context.Context, c *runtime.Call) {
+	ctx, out := stream.Serve(ctx, c, &formNumsSubscribe)
+	if out == nil {
+		return
+	}
+	defer out.Close()
 	var p NumsSubscribeParams
 	for c.Params(numsSubscribeParamsKeys) {
 		p.DecodeJSON(c.Reader())
@@ -269,11 +274,6 @@ func (h *handler) serveNumsSubscribe(ctx context.Context, c *runtime.Call) {
 	if c.Answered() {
 		return
 	}
-	ctx, out := stream.Serve(ctx, c, &formNumsSubscribe)
-	if out == nil {
-		return
-	}
-	defer out.Close()
 	out.Answer(c, h.server.NumsSubscribe(ctx, p, NumsSubscribeStream{out}))
 }
 
@@ -310,14 +310,14 @@ func (s PointsStream) Open() error {
 }
 
 func (h *handler) servePoints(ctx context.Context, c *runtime.Call) {
-	if !c.NoParams() {
-		return
-	}
 	ctx, out := stream.Serve(ctx, c, &formPoints)
 	if out == nil {
 		return
 	}
 	defer out.Close()
+	if !c.NoParams() {
+		return
+	}
 	out.Answer(c, h.server.Points(ctx, PointsStream{out}))
 }
 

@@ -185,6 +185,13 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	began := time.Now()
+	var out *stream.Out
+	if f := m.operation.stream; f != nil {
+		if ctx, out = stream.Serve(ctx, c, f); out == nil {
+			return
+		}
+		defer out.Close()
+	}
 	args := ""
 	switch {
 	case m.input == nil:
@@ -199,7 +206,7 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 		}
 	}
 	if !c.Answered() {
-		h.answer(ctx, c, m, args)
+		h.answer(ctx, c, m, out, args)
 	}
 	_, failed := c.Failure()
 	h.line(c.Method(), args, failed, time.Since(began))
@@ -215,7 +222,7 @@ func (m *method) read(c *runtime.Call) string {
 }
 
 // answer answers a call whose params fit.
-func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args string) {
+func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, out *stream.Out, args string) {
 	c.Begin()
 	r := m.answers.request(m.name, args)
 	a, _ := ctx.Value(askedKey{}).(directive)
@@ -223,8 +230,8 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 		c.Fail(err)
 		return
 	}
-	if m.operation.stream != nil {
-		h.stream(ctx, c, m, r, args)
+	if out != nil {
+		h.stream(ctx, c, m, out, r, args)
 		return
 	}
 	result, err := h.result(m.operation, r, args)
@@ -243,12 +250,7 @@ func (h methods) answer(ctx context.Context, c *runtime.Call, m *method, args st
 const mockedItems = 3
 
 // stream serves a stream: a few items, and then the result, or nothing more until the client ends it.
-func (h methods) stream(ctx context.Context, c *runtime.Call, m *method, r request, args string) {
-	ctx, out := stream.Serve(ctx, c, m.operation.stream)
-	if out == nil {
-		return
-	}
-	defer out.Close()
+func (h methods) stream(ctx context.Context, c *runtime.Call, m *method, out *stream.Out, r request, args string) {
 	err := h.send(ctx, out, m, r)
 	if m.operation.stream.First {
 		if err == nil {
