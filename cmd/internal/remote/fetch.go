@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"maps"
 	"net"
@@ -95,13 +96,14 @@ func fetchBy(ctx context.Context, transport http.RoundTripper, url string, heade
 }
 
 // ServeHTTP serves requests at a listener until ctx ends. Requests in flight end with it. If the address of the listener is for this machine only,
-// requests whose header Host names another one are refused: pages of other sites, whose names may lead here, send them.
+// requests whose header Host names another one are refused: pages of other sites, whose names may lead here, send them. The body of a request, and each
+// write of an answer, have 30 seconds.
 func ServeHTTP(ctx context.Context, l net.Listener, h http.Handler, errors *log.Logger) error {
 	if tcp, ok := l.Addr().(*net.TCPAddr); ok && tcp.IP.IsLoopback() {
 		h = localOnly(h)
 	}
 	srv := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, ErrorLog: errors,
+		Handler: timed(h), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: errors,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { srv.Close() })
@@ -110,6 +112,47 @@ func ServeHTTP(ctx context.Context, l net.Listener, h http.Handler, errors *log.
 		return err
 	}
 	return nil
+}
+
+// timed limits how long the body of a request and each write of its answer may take, also where the handler reads or writes nothing: net/http reads what is
+// left of a body before it answers.
+func timed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		if r.ContentLength != 0 {
+			c.SetReadDeadline(time.Now().Add(exchangeTime))
+			r.Body = &timedBody{r.Body, c}
+		}
+		defer func() { c.SetWriteDeadline(time.Now().Add(exchangeTime)) }() // what is buffered is written afterwards
+		next.ServeHTTP(&timedWriter{w, c}, r)
+	})
+}
+
+const exchangeTime = 30 * time.Second
+
+type timedBody struct {
+	io.ReadCloser
+	c *http.ResponseController
+}
+
+func (b *timedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.c.SetReadDeadline(time.Time{}) // or the connection would be given up during a long call
+	}
+	return n, err
+}
+
+type timedWriter struct {
+	http.ResponseWriter
+	c *http.ResponseController
+}
+
+func (w *timedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *timedWriter) Write(p []byte) (int, error) {
+	w.c.SetWriteDeadline(time.Now().Add(exchangeTime))
+	return w.ResponseWriter.Write(p)
 }
 
 // localOnly refuses requests whose header Host does not name this machine.

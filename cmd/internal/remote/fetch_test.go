@@ -1,14 +1,19 @@
 package remote
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/test/waits"
 )
 
 // TestFetchRedirects: other hosts than the one that was named get neither the headers of a person nor the URL, also when they redirect back.
@@ -98,4 +103,19 @@ func TestFetchNothing(t *testing.T) {
 	if _, err := Fetch(t.Context(), gone.URL, nil); err == nil || !strings.Contains(err.Error(), ": nothing listens at this address: start the server, or correct the URL") {
 		t.Error(err)
 	}
+}
+
+// TestServeHTTPWaits: a client that stops halfway is not waited for, whatever the handler does with its request.
+func TestServeHTTPWaits(t *testing.T) {
+	waits.Test(t, func(ctx context.Context, l net.Listener) error {
+		mux := http.NewServeMux()
+		mux.HandleFunc("/rpc", func(w http.ResponseWriter, r *http.Request) {
+			if _, err := io.Copy(w, r.Body); err == nil {
+				w.Write(make([]byte, 100_000))
+			}
+		})
+		mux.HandleFunc("/livez", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {})
+		return ServeHTTP(ctx, l, mux, log.New(io.Discard, "", 0))
+	})
 }
