@@ -58,7 +58,7 @@ func (c *Call) Return(b []byte) {
 	}
 	c.state = answered
 	if c.violations.Len() > 0 {
-		c.d.opts.Logger.Error("the result violates its schema", "method", c.env.Method, "violations", c.describe())
+		c.d.opts.Logger.Error("the result violates its schema", "method", c.env.Method, "violations", describe(&c.violations))
 		c.write(internal)
 		return
 	}
@@ -235,13 +235,13 @@ func (c *Call) refuse(s *Session) {
 	c.dst = c.d.appendRefusal(c.dst[:c.start], v)
 }
 
-// describe returns the violations as text for the log. It leaves out the values that break the rules, because params and results are never logged.
-func (c *Call) describe() string {
-	all := slices.Clone(c.violations.All())
+// describe returns violations as text for the log. It leaves out the values that break the rules, because params and results are never logged.
+func describe(vs *Violations) string {
+	all := slices.Clone(vs.All())
 	for i := range all {
 		all[i].Got, all[i].Closest = "", ""
 	}
-	return (&RuleError{Violations: all, Dropped: c.violations.Dropped()}).Error()
+	return (&RuleError{Violations: all, Dropped: vs.Dropped()}).Error()
 }
 
 // invalidParams answers -32602 Invalid params with the violations that were collected. They are

@@ -48,6 +48,7 @@ type Call struct {
 	ctx        context.Context // context of the handler; nil until it is called
 	dispatched context.Context // context that may hold an Outcome; nil for a call of a session
 	held       *memory.Account // holds the memory of msg until the call is released; nil outside of sessions
+	items      int             // that a stream has sent
 	late       late            // answers at the timeout while the handler still runs; nil if that is not possible
 }
 

@@ -122,7 +122,7 @@ func (c *Call) reset() {
 	if c.late != nil {
 		c.late, c.reads = nil, nil
 	}
-	c.ctx, c.dispatched = nil, nil
+	c.ctx, c.dispatched, c.items = nil, nil, 0
 }
 
 // appendError appends a response with the error o and the id of which id is the text; see appendPlainError for an empty id. The data of an error is

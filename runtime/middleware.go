@@ -10,8 +10,8 @@ type HandlerFunc func(ctx context.Context, c *Call)
 
 // Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each [Session]; the function that it returns is called for
 // every request and notification that is served, also within batches, before the params are decoded. It may change the context, and answer without
-// calling next. When next has returned, [Call.Failure] and [Call.AnswerSize] describe the answer. Requests that are refused before, because they are
-// invalid or too many, do not pass through it.
+// calling next. When next has returned, [Call.Failure], [Call.AnswerSize] and [Call.Items] describe the answer. Requests that are refused before,
+// because they are invalid or too many, do not pass through it.
 type Middleware func(next HandlerFunc) HandlerFunc
 
 // wrapHandler returns the handler with its limiter and the middleware of the options around it. It is nil if there are none.
@@ -55,6 +55,12 @@ func (c *Call) AnswerSize() int {
 		return 0
 	}
 	return len(c.dst) - c.start
+}
+
+// Items returns how many items the call has sent, if it is a stream whose handler has returned.
+func (c *Call) Items() (n int, ok bool) {
+	l, _ := c.late.(*callContext)
+	return c.items, l != nil && l.detached
 }
 
 // Unknown reports whether the method does not exist. Its name should not be used for metrics then, because peers can invent any number of names.

@@ -119,6 +119,7 @@ func (w *watches) streams(f func(t tap.Tap)) {
 //   - Ask sends the request msg with an id of NextID. Its response, or the end of the session, is passed to then in the goroutine that reads, before that reads
 //     the next message. The function forget ends the waiting, and reports whether then will not be called. If there is an error, it is not called.
 //   - Post sends an item. It waits for room alone, and not until the item is written.
+//   - Count says how many items the handler of a call has sent, see [Call.Items].
 //   - Detach makes a call, a [*Call] with the context ctx, one whose handler may run for long: it counts as a stream and no longer as a call, and has no
 //     timeout in the context that is returned. The function answer answers before the handler returns, unless the call is answered. In batches, and if there
 //     are too many streams, which is answered, the context is nil.
@@ -134,6 +135,8 @@ func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
 			}
 			_, err := s.post(ctx, msg, anItem, false)
 			return writeError(ctx, err)
+		}, Count: func(call any, items int) {
+			call.(*Call).items = items
 		}, Detach: func(ctx context.Context, call any) (lasting context.Context, answer func(result []byte) bool) {
 			c := call.(*Call)
 			l, ok := c.late.(*callContext)

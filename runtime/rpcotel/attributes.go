@@ -16,6 +16,7 @@ const (
 	KeyStatusCode = attribute.Key("rpc.response.status_code") // code of the error
 	KeyErrorType  = attribute.Key("error.type")
 	KeyRequestID  = attribute.Key("jsonrpc.request.id")
+	KeyItems      = attribute.Key("jsonrpc.stream.items") // how many a stream has had
 	KeyHTTPStatus = attribute.Key("http.response.status_code")
 )
 

@@ -19,6 +19,7 @@ type instruments struct {
 	o                           Options
 	kind                        trace.SpanKind
 	duration, request, response metric.Float64Histogram
+	items                       metric.Float64Histogram
 }
 
 func newInstruments(o Options, kind trace.SpanKind, side string) *instruments {
@@ -28,6 +29,7 @@ func newInstruments(o Options, kind trace.SpanKind, side string) *instruments {
 		duration: o.Histogram(scope, "rpc."+side+".call.duration", "s", "How long calls take."),
 		request:  o.Histogram(scope, "rpc."+side+".request.size", "By", "How large requests are."),
 		response: o.Histogram(scope, "rpc."+side+".response.size", "By", "How large responses are."),
+		items:    o.Histogram(scope, "rpc."+side+".responses_per_rpc", "{count}", "How many items streams have."),
 	}
 }
 
@@ -39,6 +41,7 @@ type call struct {
 	start   time.Time
 	method  string
 	failed  []attribute.KeyValue // of the error; nil if there is none
+	items   *int                 // of a stream; nil if it is none
 }
 
 // begin begins the span of a call.
@@ -73,15 +76,23 @@ func (c *call) recordUnknown() {
 	c.span.SetName(other)
 }
 
-// end ends the span and records the measurements; a response of 0 bytes means that there is none.
+// end ends the span and records the measurements, but for sizes of 0 bytes.
 func (c *call) end(request, response int) {
 	now := time.Now()
 	c.span.SetAttributes(c.failed...)
+	if c.items != nil {
+		c.span.SetAttributes(KeyItems.Int(*c.items))
+	}
 	c.span.End(trace.WithTimestamp(now))
 	all := append([]attribute.KeyValue{KeySystem.String(system), KeyMethod.String(c.method)}, c.failed...)
 	with := metric.WithAttributes(append(all, c.in.o.Attributes...)...)
 	c.in.duration.Record(c.context, now.Sub(c.start).Seconds(), with)
-	c.in.request.Record(c.context, float64(request), with)
+	if request > 0 {
+		c.in.request.Record(c.context, float64(request), with)
+	}
+	if c.items != nil {
+		c.in.items.Record(c.context, float64(*c.items), with)
+	}
 	if response > 0 {
 		c.in.response.Record(c.context, float64(response), with)
 	}

@@ -14,7 +14,8 @@ import (
 
 // Client returns a connection that calls through conn. It creates a span for every request,
 // notification and batch, and measures rpc.client.call.duration, rpc.client.request.size and
-// rpc.client.response.size. A batch counts as one call with the method batch.
+// rpc.client.response.size. A batch counts as one call with the method batch, a stream as one that ends with its loop; its items are counted by
+// rpc.client.responses_per_rpc.
 func Client(conn runtime.Conn, o Options) runtime.Conn {
 	return &client{conn, newInstruments(o, trace.SpanKindClient, "client")}
 }
@@ -22,6 +23,25 @@ func Client(conn runtime.Conn, o Options) runtime.Conn {
 type client struct {
 	runtime.Conn
 	in *instruments
+}
+
+// Unwrap returns the connection itself, which may have more methods: progress and streams need those of a session.
+func (c *client) Unwrap() runtime.Conn { return c.Conn }
+
+// ObserveStream measures a stream as a call that ends with it. Its sizes are not known.
+func (c *client) ObserveStream(ctx context.Context, method string) (end func(items int, err error)) {
+	m := c.in.begin(ctx, method, "")
+	return func(items int, err error) {
+		if refused, ok := errors.AsType[*runtime.Error](err); ok {
+			m.failWith(refused.Code)
+		} else if declared, ok := errors.AsType[runtime.Coder](err); ok {
+			m.failWith(declared.RPCError().Code)
+		} else if err != nil {
+			m.broke(err)
+		}
+		m.items = &items
+		m.end(0, 0)
+	}
 }
 
 // Call implements [runtime.Conn].

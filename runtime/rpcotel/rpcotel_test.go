@@ -22,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
+	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -183,5 +184,66 @@ func TestRefusals(t *testing.T) {
 	m := all.ScopeMetrics[0].Metrics[0]
 	if n := m.Data.(metricdata.Sum[int64]).DataPoints[0].Value; m.Name != "rpc.server.refusals" || n != 2 {
 		t.Error(m.Name, n)
+	}
+}
+
+// logs are three lines, or one that nothing follows, or none.
+type logs struct{ rpc.UnimplementedServer }
+
+func (logs) LogsTail(ctx context.Context, p rpc.LogsTailParams, out rpc.LogsTailStream) (r rpc.LogsTailResult, err error) {
+	switch p.File {
+	case "":
+		return r, &rpc.NoFileError{File: p.File}
+	case "secret":
+		return r, errors.New("it is secret")
+	case "one":
+		err = out.Send(ctx, rpc.Line{})
+		<-ctx.Done()
+		return r, err
+	}
+	for n := range 3 {
+		err = errors.Join(err, out.Send(ctx, rpc.Line{Seq: uint64(n)}))
+	}
+	return r, err
+}
+
+// TestStreams: a stream is one call on each side, with the number of its items.
+func TestStreams(t *testing.T) {
+	var server, client watcher
+	a, b := pipe.New(0)
+	options := runtime.Options{Middleware: []runtime.Middleware{rpcotel.Server(server.options())}, Logger: quiet}
+	s := runtime.NewSession(t.Context(), a, rpc.NewHandler(logs{}), options)
+	session := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
+	c := rpc.NewClient(rpcotel.Client(session, client.options()))
+	if _, err := c.OpenLogsTail(t.Context(), rpc.LogsTailParams{File: "a"}).Result(); err != nil {
+		t.Error(err)
+	}
+	for range c.LogsTail(t.Context(), rpc.LogsTailParams{File: "one"}) {
+		break
+	}
+	for range c.LogsTail(t.Context(), rpc.LogsTailParams{File: "secret"}) {
+	}
+	if _, err := c.OpenLogsTail(t.Context(), rpc.LogsTailParams{}).Result(); err == nil {
+		t.Error("there is no file without a name")
+	}
+	if _, err := c.Count(t.Context()); err == nil {
+		t.Error("count is not implemented")
+	}
+	session.Close()
+	session.Wait()
+	s.Wait()
+	for side, w := range map[string]*watcher{"server": &server, "client": &client} {
+		counts, sums := w.measured(t)
+		name := "rpc." + side + ".responses_per_rpc logs/tail"
+		if counts[name] != 2 || sums[name] != 4 || counts[name+" 7 7"] != 1 || counts[name+" -32603 -32603"] != 1 ||
+			counts["rpc."+side+".responses_per_rpc count -32601 -32601"] != 0 {
+			t.Error(side, counts, sums)
+		}
+		if counts["rpc."+side+".call.duration logs/tail"] != 2 || counts["rpc."+side+".call.duration logs/tail 7 7"] != 1 {
+			t.Error(side, counts)
+		}
+		if n := len(w.spans.Ended()); n < 5 || n != len(w.spans.Started()) {
+			t.Error(side, n)
+		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Server returns a middleware that creates a span for every call that is served, notifications
 // included, and measures rpc.server.call.duration, rpc.server.request.size and
-// rpc.server.response.size. A method that does not exist counts as _OTHER.
+// rpc.server.response.size, and of streams how many items they have by rpc.server.responses_per_rpc. A method that does not exist counts as _OTHER.
 func Server(o Options) runtime.Middleware {
 	in := newInstruments(o, trace.SpanKindServer, "server")
 	return func(next runtime.HandlerFunc) runtime.HandlerFunc {
@@ -27,6 +27,9 @@ func Server(o Options) runtime.Middleware {
 				}
 				if c.Unknown() {
 					m.recordUnknown()
+				}
+				if n, ok := c.Items(); ok {
+					m.items = &n
 				}
 				m.end(c.RequestSize(), c.AnswerSize())
 			}()

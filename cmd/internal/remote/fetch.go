@@ -103,7 +103,7 @@ func ServeHTTP(ctx context.Context, l net.Listener, h http.Handler, errors *log.
 		h = localOnly(h)
 	}
 	srv := &http.Server{
-		Handler: timed(h), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: errors,
+		Handler: limitTime(h), ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10, ErrorLog: errors,
 		BaseContext: func(net.Listener) context.Context { return ctx },
 	}
 	stop := context.AfterFunc(ctx, func() { srv.Close() })
@@ -114,9 +114,9 @@ func ServeHTTP(ctx context.Context, l net.Listener, h http.Handler, errors *log.
 	return nil
 }
 
-// timed limits how long the body of a request and each write of its answer may take, also where the handler reads or writes nothing: net/http reads what is
+// limitTime limits how long the body of a request and each write of its answer may take, also where the handler reads or writes nothing: net/http reads what is
 // left of a body before it answers.
-func timed(next http.Handler) http.Handler {
+func limitTime(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c := http.NewResponseController(w)
 		if r.ContentLength != 0 {

@@ -21,6 +21,8 @@ type Items[T, R any] struct {
 	reader wire.Reader
 	item   T // that is decoded
 	unhook func() bool
+	told   []func(items int, err error) // of the end
+	count  int
 	done   bool
 	result R
 	err    error
@@ -46,6 +48,9 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 		}
 		return ask(gen.NewRequest(&openingSession{session, t, in}, method), send)
 	}
+	for o, ok := unwrap.As[observer](conn); ok; o, ok = unwrap.As[observer](o.Unwrap()) {
+		s.told = append(s.told, o.ObserveStream(ctx, method))
+	}
 	if again, ok := unwrap.As[reconnecting](conn); ok {
 		s.err = again.Within(ctx, open)
 	} else if session, ok := unwrap.As[*runtime.Session](conn); ok {
@@ -57,6 +62,12 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 		s.unhook = context.AfterFunc(ctx, func() { s.leave(context.Cause(ctx)) })
 	}
 	return s
+}
+
+// observer is a connection around another one. It gets word of the streams that are opened through it: their requests take another way than calls.
+type observer interface {
+	Unwrap() runtime.Conn
+	ObserveStream(ctx context.Context, method string) (end func(items int, err error))
 }
 
 // reconnecting is a connection with one session after the other. The Conn of package reconnect implements it.
@@ -111,7 +122,11 @@ func (s *Items[T, R]) All() iter.Seq2[T, error] {
 				}
 				break
 			}
-			if s.err = decode(text); s.err == nil && !yield(s.item, nil) {
+			if s.err = decode(text); s.err != nil {
+				break
+			}
+			s.count++
+			if !yield(s.item, nil) {
 				s.err = errLeft
 				return
 			}
@@ -125,6 +140,14 @@ func (s *Items[T, R]) All() iter.Seq2[T, error] {
 
 // close ends the stream, and what waits for the end of the context.
 func (s *Items[T, R]) close() {
+	for _, end := range s.told {
+		if s.err == errLeft {
+			end(s.count, nil)
+		} else {
+			end(s.count, s.err)
+		}
+	}
+	s.told = nil
 	if s.unhook != nil {
 		s.unhook()
 		s.leave(errLeft)

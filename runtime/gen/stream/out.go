@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
@@ -18,6 +19,8 @@ type Out struct {
 	ctx    context.Context // of the handler
 	cancel context.CancelCauseFunc
 	answer func(result []byte) bool // before the handler returns
+	call   *runtime.Call
+	sent   atomic.Int64 // items
 	id     wire.ID
 	head   []byte // of the params of an item
 	begun  sync.Once
@@ -37,7 +40,7 @@ func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out
 		c.Fail(misuseError{}) // unless it is answered
 		return ctx, nil
 	}
-	o := &Out{t: t, form: f, answer: answer, id: c.ID()}
+	o := &Out{t: t, form: f, answer: answer, call: c, id: c.ID()}
 	if f.First {
 		o.id = wire.StringID(rand.Text())
 	}
@@ -73,6 +76,7 @@ func (o *Out) Close() {
 	delete(t.own, o.id.Key())
 	t.mu.Unlock()
 	o.cancel(nil)
+	t.Count(o.call, int(o.sent.Load()))
 }
 
 // Open answers with the id of the stream, unless that was done. Until then the peer does not know that its request is accepted. A stream whose response
@@ -115,6 +119,9 @@ func (o *Out) Send(ctx context.Context, q *gen.Request, b []byte) error {
 		}
 	}
 	q.Send(ctx, append(b, '}'))
+	if q.Err() == nil {
+		o.sent.Add(1)
+	}
 	return q.Err()
 }
 

@@ -18,5 +18,6 @@ type Tap interface {
 type Seam struct {
 	Ask    func(ctx context.Context, id int64, msg []byte, then func(reply []byte, err error)) (forget func() bool, err error)
 	Post   func(ctx context.Context, msg []byte) error
+	Count  func(call any, items int)
 	Detach func(ctx context.Context, call any) (lasting context.Context, answer func(result []byte) bool)
 }

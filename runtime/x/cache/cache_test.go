@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
 )
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -190,6 +191,39 @@ func TestCallbacks(t *testing.T) {
 		close(forever)
 		mallory.Wait()
 	})
+}
+
+// hears answers by what its peer says in a stream.
+type hears struct {
+	rpc.UnimplementedServer
+	handled atomic.Int64
+}
+
+func (h *hears) Count(ctx context.Context) (r rpc.CountResult, err error) {
+	for _, err = range rpc.NewCallbackClient(runtime.PeerFrom(ctx)).Echo(ctx) {
+		break
+	}
+	return rpc.CountResult{N: uint64(h.handled.Add(1))}, err
+}
+
+type says struct{}
+
+func (says) Echo(ctx context.Context, out rpc.EchoStream) error { return out.Send(ctx, "a") }
+
+// TestStreamsOfPeers: a result for which the handler has read a stream of its client is not kept.
+func TestStreamsOfPeers(t *testing.T) {
+	kept := cache.New(new(store), cache.Options{Methods: map[string]cache.Rule{rpc.MethodCount: {TTL: time.Hour, Scope: cache.Public}}})
+	near, far := pipe.New(0)
+	server := runtime.NewSession(t.Context(), far, rpc.NewHandler(new(hears)), runtime.Options{Middleware: []runtime.Middleware{kept.Middleware}, Logger: quiet})
+	client := runtime.NewSession(t.Context(), near, rpc.NewCallbackHandler(says{}), runtime.Options{Logger: quiet})
+	for n := range uint64(2) {
+		if r, err := rpc.NewClient(client).Count(t.Context()); err != nil || r.N != n+1 {
+			t.Error(r, err)
+		}
+	}
+	client.Close()
+	client.Wait()
+	server.Wait()
 }
 
 // TestPatience: a call waits for an equal one as long as calls of the method take, and is then made itself.
