@@ -21,8 +21,9 @@ type Items[T, R any] struct {
 	reader wire.Reader
 	item   T // that is decoded
 	unhook func() bool
-	told   []func(items int, err error) // of the end
 	count  int
+
+	watch  observers
 	done   bool
 	result R
 	err    error
@@ -48,9 +49,7 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 		}
 		return ask(gen.NewRequest(&openingSession{session, t, in}, method), send)
 	}
-	for o, ok := unwrap.As[observer](conn); ok; o, ok = unwrap.As[observer](o.Unwrap()) {
-		s.told = append(s.told, o.ObserveStream(ctx, method))
-	}
+	s.watch = observe(ctx, conn, method)
 	if again, ok := unwrap.As[reconnecting](conn); ok {
 		s.err = again.Within(ctx, open)
 	} else if session, ok := unwrap.As[*runtime.Session](conn); ok {
@@ -64,10 +63,27 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 	return s
 }
 
-// observer is a connection around another one. It gets word of the streams that are opened through it: their requests take another way than calls.
+// observer is a connection around another one. It gets word of the streams that are opened or served through it, which take another way than calls.
 type observer interface {
 	Unwrap() runtime.Conn
 	ObserveStream(ctx context.Context, method string) (end func(items int, err error))
+}
+
+// observers are those of one stream, until they know of its end.
+type observers []func(items int, err error)
+
+func observe(ctx context.Context, conn runtime.Conn, method string) (all observers) {
+	for o, ok := unwrap.As[observer](conn); ok; o, ok = unwrap.As[observer](o.Unwrap()) {
+		all = append(all, o.ObserveStream(ctx, method))
+	}
+	return all
+}
+
+func (all *observers) end(items int, err error) {
+	for _, end := range *all {
+		end(items, err)
+	}
+	*all = nil
 }
 
 // reconnecting is a connection with one session after the other. The Conn of package reconnect implements it.
@@ -140,14 +156,11 @@ func (s *Items[T, R]) All() iter.Seq2[T, error] {
 
 // close ends the stream, and what waits for the end of the context.
 func (s *Items[T, R]) close() {
-	for _, end := range s.told {
-		if s.err == errLeft {
-			end(s.count, nil)
-		} else {
-			end(s.count, s.err)
-		}
+	if err := s.err; err == errLeft {
+		s.watch.end(s.count, nil)
+	} else {
+		s.watch.end(s.count, err)
 	}
-	s.told = nil
 	if s.unhook != nil {
 		s.unhook()
 		s.leave(errLeft)

@@ -20,6 +20,7 @@ type Out struct {
 	cancel context.CancelCauseFunc
 	answer func(result []byte) bool // before the handler returns
 	call   *runtime.Call
+	watch  observers
 	sent   atomic.Int64 // items
 	id     wire.ID
 	head   []byte // of the params of an item
@@ -40,7 +41,7 @@ func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out
 		c.Fail(misuseError{}) // unless it is answered
 		return ctx, nil
 	}
-	o := &Out{t: t, form: f, answer: answer, call: c, id: c.ID()}
+	o := &Out{watch: observe(ctx, runtime.PeerFrom(ctx), c.Method()), t: t, form: f, answer: answer, call: c, id: c.ID()}
 	if f.First {
 		o.id = wire.StringID(rand.Text())
 	}
@@ -77,6 +78,7 @@ func (o *Out) Close() {
 	t.mu.Unlock()
 	o.cancel(nil)
 	t.Count(o.call, int(o.sent.Load()))
+	o.watch.end(int(o.sent.Load()), nil)
 }
 
 // Open answers with the id of the stream, unless that was done. Until then the peer does not know that its request is accepted. A stream whose response

@@ -193,7 +193,7 @@ func TestCallbacks(t *testing.T) {
 	})
 }
 
-// hears answers by what its peer says in a stream.
+// hears answers by what its peer says in a stream, or with one.
 type hears struct {
 	rpc.UnimplementedServer
 	handled atomic.Int64
@@ -206,19 +206,37 @@ func (h *hears) Count(ctx context.Context) (r rpc.CountResult, err error) {
 	return rpc.CountResult{N: uint64(h.handled.Add(1))}, err
 }
 
+func (h *hears) Changes(ctx context.Context, out rpc.ChangesStream) error {
+	h.handled.Add(1)
+	return out.Send(ctx, &rpc.Added{Name: "a"})
+}
+
 type says struct{}
 
 func (says) Echo(ctx context.Context, out rpc.EchoStream) error { return out.Send(ctx, "a") }
 
-// TestStreamsOfPeers: a result for which the handler has read a stream of its client is not kept.
-func TestStreamsOfPeers(t *testing.T) {
-	kept := cache.New(new(store), cache.Options{Methods: map[string]cache.Rule{rpc.MethodCount: {TTL: time.Hour, Scope: cache.Public}}})
+// TestStreams: nothing is kept of a stream, nor a result for which the handler has read a stream of its client.
+func TestStreams(t *testing.T) {
+	kept := cache.New(new(store), cache.Options{Methods: map[string]cache.Rule{
+		rpc.MethodCount: {TTL: time.Hour, Scope: cache.Public}, rpc.MethodChanges: {TTL: time.Hour, Scope: cache.Public},
+	}})
 	near, far := pipe.New(0)
 	server := runtime.NewSession(t.Context(), far, rpc.NewHandler(new(hears)), runtime.Options{Middleware: []runtime.Middleware{kept.Middleware}, Logger: quiet})
 	client := runtime.NewSession(t.Context(), near, rpc.NewCallbackHandler(says{}), runtime.Options{Logger: quiet})
 	for n := range uint64(2) {
 		if r, err := rpc.NewClient(client).Count(t.Context()); err != nil || r.N != n+1 {
 			t.Error(r, err)
+		}
+	}
+	for range 2 {
+		items := 0
+		for _, err := range rpc.NewClient(client).Changes(t.Context()) {
+			if items++; err != nil {
+				t.Error(err)
+			}
+		}
+		if items != 1 {
+			t.Error(items, "items")
 		}
 	}
 	client.Close()

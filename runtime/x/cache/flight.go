@@ -105,7 +105,7 @@ func (p *watchedPeer) CallBatch(ctx context.Context, first int64, n int, msg []b
 // Unwrap returns the connection itself, which may have more methods.
 func (p *watchedPeer) Unwrap() runtime.Conn { return p.Conn }
 
-// ObserveStream notes that the handler asks the peer for a stream, which it reads without Call.
+// ObserveStream notes that the call is a stream, whose items no result holds, or that its handler reads one of the peer.
 func (p *watchedPeer) ObserveStream(context.Context, string) (end func(items int, err error)) {
 	p.note()
 	return func(int, error) {}
