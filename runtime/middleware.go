@@ -28,7 +28,14 @@ func (d *Dispatcher) wrapHandler() HandlerFunc {
 		handle = withTimeout(handle, d.opts.CallTimeout)
 	}
 	if limiter != nil {
-		handle = limiter(handle)
+		served, limited := handle, limiter(handle)
+		handle = func(ctx context.Context, c *Call) {
+			if l, ok := c.late.(*callContext); ok && l.s.watches.ends(c.Method()) { // or the stream would go on for nobody
+				served(ctx, c)
+			} else {
+				limited(ctx, c)
+			}
+		}
 	}
 	for i := len(d.opts.Middleware) - 1; i >= 0; i-- {
 		handle = d.opts.Middleware[i](handle)

@@ -323,7 +323,7 @@ func TestStreamLimits(t *testing.T) {
 	})
 }
 
-// TestStreamEndsAtLimit runs in a bubble: a stream can be ended while the session takes no more calls.
+// TestStreamEndsAtLimit runs in a bubble: a stream can be ended while the session takes no more calls, or the limiter none.
 func TestStreamEndsAtLimit(t *testing.T) {
 	each(t, func(t *testing.T, f *stream.Form) {
 		ended := make(chan bool, 1)
@@ -332,7 +332,15 @@ func TestStreamEndsAtLimit(t *testing.T) {
 			<-ctx.Done()
 			ended <- true
 			return err
-		}}, runtime.Options{MaxCalls: 1})
+		}}, runtime.Options{MaxCalls: 1, Limiter: func(next runtime.HandlerFunc) runtime.HandlerFunc {
+			return func(ctx context.Context, c *runtime.Call) {
+				if c.Method() == f.End {
+					c.MethodNotFound("")
+				} else {
+					next(ctx, c)
+				}
+			}
+		}})
 		for range open(t.Context(), client, f).All() {
 			q := gen.NewRequest(client, "hold")
 			ctx, cancel := context.WithCancel(t.Context())
