@@ -115,9 +115,14 @@ func TestIdempotent(t *testing.T) {
 		}
 	})
 	t.Run("no server yet", func(t *testing.T) {
-		s := newSite(t)
-		time.AfterFunc(30*time.Millisecond, func() { s.serve(named("late"), Options{}) })
-		if report, err := s.client(ClientOptions{Idempotent: always}).Current(t.Context(), paris); err != nil || report.City != "late" {
+		s, sent := newSite(t), 0
+		o := ClientOptions{Idempotent: always, Header: func(context.Context, nats.Header) error {
+			if sent++; sent == 2 { // there was none for the first message
+				s.serve(named("late"), Options{})
+			}
+			return nil
+		}}
+		if report, err := s.client(o).Current(t.Context(), paris); err != nil || report.City != "late" {
 			t.Errorf("got %+v, %v", report, err)
 		}
 	})

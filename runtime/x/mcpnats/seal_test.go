@@ -307,7 +307,15 @@ func TestStrangerAnswers(t *testing.T) {
 	reply := (<-requests).Reply
 	<-home.asked
 	<-home.asked
-	report := <-answers // of the replica that is still answering
+	report := <-answers // of the replica that is still answering: the first proof that it is there, which anybody can deny before
+	await.Until(t, "the one that asks has it, too", func() bool {
+		asks.Backplane.mu.Lock()
+		defer asks.Backplane.mu.Unlock()
+		p := asks.Backplane.asked[reply]
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return p.number > 0
+	})
 	header := nats.Header{partHeader: {"1"}, lastHeader: {"1"}}
 	s.send(
 		&nats.Msg{Subject: reply, Header: header, Data: []byte("forged")},

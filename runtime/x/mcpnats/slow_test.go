@@ -82,9 +82,7 @@ func TestSlowReplica(t *testing.T) {
 	f.site.o.MaxPending, f.site.o.MaxPayload = 2<<20, 1<<20
 	f.site.start()
 	reader := new(stalling)
-	f.add(nats.SetCustomDialer(reader))
-	f.add()
-	teller := f.site.backplane(Options{})
+	stands, other, teller := f.add(nats.SetCustomDialer(reader)), f.add(), f.site.backplane(Options{})
 	c, updated := f.connect(t, mcp.Handshake)
 	sub, err := c.Listen(t.Context(), mcpclient.Changes{URIs: []string{"shop://catalogue"}})
 	if err != nil {
@@ -95,18 +93,22 @@ func TestSlowReplica(t *testing.T) {
 		if err := order(c); err != nil {
 			t.Fatal(err)
 		}
-		slow := f.site.nats.NumSlowConsumers()
+		slow, reconnects := f.site.nats.NumSlowConsumers(), stands.nc.Stats().Reconnects
 		reader.Lock()
 		ended := make(chan error, 1)
 		go func() { ended <- order(c) }()
 		filler := make([]byte, 512<<10)
-		await.Until(t, "the replica is a slow consumer", func() bool {
-			return teller.nc.Publish("mcp.all", filler) != nil || f.site.nats.NumSlowConsumers() > slow
+		await.Until(t, "the replica is a slow consumer", func() bool { // and no other one, because that reads each message before the next one
+			if err := errors.Join(teller.nc.Publish("mcp.all", filler), teller.nc.FlushTimeout(patience), other.nc.FlushTimeout(patience)); err != nil {
+				t.Fatal(err)
+			}
+			return f.site.nats.NumSlowConsumers() > slow
 		})
 		reader.Unlock()
 		if err := <-ended; err != nil {
 			t.Log("meanwhile:", err)
 		}
+		await.Until(t, "the replica knows it", func() bool { return stands.nc.Stats().Reconnects > reconnects }) // some calls are answered without NATS
 		await.Until(t, "calls are answered", func() bool { return order(c) == nil })
 		hears(t, f, updated)
 	}

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/transcript"
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestMain lets the test program be a server that answers each line with two.
@@ -152,20 +153,22 @@ func TestLauncher(t *testing.T) {
 	write.Close()
 }
 
-// ends fails unless the process of which the number was printed is no more, or a zombie of which the parent is gone.
+// ends waits until the process of which the number was printed is no more, or a zombie of which the parent is gone: what is killed may take a moment.
 func ends(t *testing.T, printed string) {
 	t.Helper()
 	pid, err := strconv.Atoi(strings.TrimSpace(printed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
-	if err == nil && !strings.HasPrefix(strings.TrimSpace(string(state)), "Z") {
-		t.Errorf("process %d runs on: %s", pid, state)
-		if process, err := os.FindProcess(pid); err == nil {
+	t.Cleanup(func() {
+		if process, err := os.FindProcess(pid); t.Failed() && err == nil {
 			process.Kill()
 		}
-	}
+	})
+	await.Until(t, fmt.Sprintf("process %d ends", pid), func() bool {
+		state, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(pid)).Output()
+		return err != nil || strings.HasPrefix(strings.TrimSpace(string(state)), "Z")
+	})
 }
 
 // TestFullDisk: the recording stops, and the traffic does not.
