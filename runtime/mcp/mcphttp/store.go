@@ -107,12 +107,6 @@ func (s *store) grow(bytes int) {
 	s.total.Add(int64(bytes))
 }
 
-// clear drops all events at the end of a session.
-func (s *store) clear() {
-	s.grow(-s.bytes)
-	s.events = nil
-}
-
 // eventCost is the memory of an event in addition to its data, in bytes.
 const eventCost = 64
 
@@ -163,11 +157,6 @@ func (s *store) after(st *stream, at int64) (events []indexedEvent, next int64, 
 type indexedEvent struct {
 	index int64
 	data  []byte
-}
-
-// eventID returns the id of an event, which consists of its stream and its index, and ends with the suffix of the stream.
-func eventID(st *stream, index int64) string {
-	return strconv.FormatInt(st.number, 36) + "-" + strconv.FormatInt(index, 36) + st.suffix
 }
 
 // find returns the stream of an event and the index after the event.

@@ -341,7 +341,7 @@ func (u *upstream) waitConnection(ctx context.Context) (*mcpclient.Client, error
 // is made again first, unless that would end tasks of clients. A task of a client does not wait: its questions name it.
 func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Client, func(), error) {
 	client, err := u.soon(ctx)
-	if err != nil || task || !u.oneByOne(client) {
+	if err != nil || task || u.Concurrent || client.Era() != mcp.Handshake {
 		return client, func() {}, err
 	}
 	select {
@@ -394,11 +394,6 @@ func (u *upstream) another(ctx context.Context, ended *mcpclient.Client) bool {
 
 // errRenew is why a connection ends that is made again.
 var errRenew = errors.New("the server may still work on a call that was given up")
-
-// oneByOne reports whether calls wait for each other.
-func (u *upstream) oneByOne(client *mcpclient.Client) bool {
-	return !u.Concurrent && client.Era() == mcp.Handshake
-}
 
 // clientKey returns a value that is equal for the calls of one client, as far as that is known: the principal, or the connection on which the calls arrive.
 func clientKey(ctx context.Context) any {
