@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 )
 
 // store keeps the latest events of all streams of a session for clients that reconnect (2025-11-25,
@@ -47,12 +49,8 @@ type reader struct {
 
 // signal wakes the reader, if there is one.
 func (st *stream) signal() {
-	if st.reader == nil {
-		return
-	}
-	select {
-	case st.reader.wake <- struct{}{}:
-	default:
+	if st.reader != nil {
+		wake.Up(st.reader.wake)
 	}
 }
 

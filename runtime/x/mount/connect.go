@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -160,18 +161,10 @@ func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, er
 	return mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: u.all.o.ClientName, Version: u.all.o.ClientVersion, LogLevel: "debug", Logger: u.all.log, Revisions: u.Revisions, MaxListBytes: longestList,
 		OnQuestion: at.question, OnLog: at.passLog, Extensions: mcpclient.Apps(), // the server hides tools of pages from other clients
-		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
+		OnListChanged:         func(context.Context, mcpclient.List) { wake.Up(u.refresh) },
 		OnResourceUpdated:     func(_ context.Context, uri string) { u.all.passUpdate(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
 	})
-}
-
-// token puts a token into a channel, unless there is one.
-func token(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // listen subscribes to changes of the lists.
@@ -353,7 +346,7 @@ func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Cli
 	u.mu.Lock()
 	if u.client != nil && u.worksForOthers(who) && !u.hasTasks() {
 		u.client, u.err = nil, errRenew
-		token(u.renew)
+		wake.Up(u.renew)
 	}
 	u.mu.Unlock()
 	if client, err = u.soon(ctx); err != nil {
