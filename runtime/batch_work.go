@@ -1,8 +1,6 @@
 package runtime
 
 import (
-	"sync/atomic"
-
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
@@ -18,9 +16,8 @@ type element struct {
 type lateElement struct {
 	lateBase
 	*element
-	run    *batchRun
-	closed atomic.Bool // the answer was given or claimed, see claim
-	key    string      // the key of the id in the session's list of calls; empty if the call is not listed
+	run *batchRun
+	key string // the key of the id in the session's list of calls; empty if the call is not listed
 }
 
 // open is Envelope.Open for an element. It reports false if the message is invalid. If whole is set, it reads the message to its end.
@@ -97,9 +94,6 @@ func (e *lateElement) call(w *batchWorker) {
 		r.s.handshake.endOpening(!failed)
 	}
 }
-
-// claim reports whether the caller may give the answer. It reports true once: either to the handler's goroutine or to the timer of the timeout.
-func (e *lateElement) claim() bool { return e.closed.CompareAndSwap(false, true) }
 
 // answerLate answers a claimed element at its timeout.
 func (e *lateElement) answerLate(answer []byte, _ ErrorObject) {

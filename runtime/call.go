@@ -193,7 +193,7 @@ func (c *Call) again() bool {
 	switch outcome := c.reader.Outcome(&c.violations); {
 	case outcome == wire.Faulty:
 		c.violations.Reuse()
-		c.collect()
+		c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations) // the pass fails at a fault of the syntax, which closeEnvelope refuses then
 		return true
 	case outcome == wire.OverBudget:
 		c.violations.Reuse()
@@ -242,12 +242,6 @@ func (c *Call) closeEnvelope() bool {
 	}
 	c.env.Params.End = c.reader.Pos()
 	return c.env.Resume(c.msg, c.env.Params.End) && c.env.IsRequest()
-}
-
-// collect starts the second pass, which collects violations. The message is not checked as a whole before: the pass fails at a fault of the syntax, and
-// closeEnvelope refuses the message then.
-func (c *Call) collect() {
-	c.reader.Collect(c.source, c.at, c.d.opts.MaxDepth-1, &c.violations)
 }
 
 // finish reads the message to its end. It reports false, and refuses the message, if it is not a valid request.

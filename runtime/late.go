@@ -32,21 +32,22 @@ func lateOf(ctx context.Context) lateFunc {
 }
 
 // lateBase is the part of a [late] without a timer.
-type lateBase struct{}
+type lateBase struct {
+	closed atomic.Bool // the answer was given or claimed
+}
 
-func (lateBase) expireAt(context.Context, time.Time, time.Duration) (own context.Context, answered bool) {
+func (l *lateBase) claim() bool { return l.closed.CompareAndSwap(false, true) }
+
+func (*lateBase) expireAt(context.Context, time.Time, time.Duration) (own context.Context, answered bool) {
 	return nil, false
 }
 
 // lateCall is the answer of a single message outside of sessions.
 type lateCall struct {
 	lateBase
-	give   lateFunc
-	closed atomic.Bool   // the answer was given or claimed
-	given  chan struct{} // closed when the transport has it
+	give  lateFunc
+	given chan struct{} // closed when the transport has it
 }
-
-func (l *lateCall) claim() bool { return l.closed.CompareAndSwap(false, true) }
 
 func (l *lateCall) answerLate(answer []byte, o ErrorObject) {
 	defer close(l.given)

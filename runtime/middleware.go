@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"context"
-	"time"
 )
 
 // HandlerFunc handles one call, as [Handler.Handle] does.
@@ -25,7 +24,7 @@ func (d *Dispatcher) wrapHandler() HandlerFunc {
 	}
 	handle := HandlerFunc(d.handler.Handle)
 	if d.opts.CallTimeout > 0 {
-		handle = withTimeout(handle, d.opts.CallTimeout)
+		handle = func(ctx context.Context, c *Call) { d.handler.Handle(c.WithTimeout(ctx, d.opts.CallTimeout), c) }
 	}
 	if limiter != nil {
 		served, limited := handle, limiter(handle)
@@ -41,13 +40,6 @@ func (d *Dispatcher) wrapHandler() HandlerFunc {
 		handle = d.opts.Middleware[i](handle)
 	}
 	return handle
-}
-
-// withTimeout returns a handler whose calls may take no longer than timeout.
-func withTimeout(handle HandlerFunc, timeout time.Duration) HandlerFunc {
-	return func(ctx context.Context, c *Call) {
-		handle(c.WithTimeout(ctx, timeout), c)
-	}
 }
 
 // Limited reports whether calls pass a limiter, see [Options.Limiter].

@@ -107,7 +107,10 @@ func (o *outbox) drain(most int) error {
 				o.s.life.hold()
 			}
 			o.mu.Unlock()
-			go o.drainRest()
+			go func() {
+				o.mu.Lock()
+				o.drain(-1)
+			}()
 			return nil
 		}
 		o.write()
@@ -127,12 +130,6 @@ func (o *outbox) drain(most int) error {
 		o.s.leave()
 	}
 	return err
-}
-
-// drainRest writes all that waits.
-func (o *outbox) drainRest() {
-	o.mu.Lock()
-	o.drain(-1)
 }
 
 // write writes what waits with one write, for which it gives up the lock.

@@ -6,15 +6,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// emitAsks writes the typed questions that tools ask users.
-func (w *toolWriter) emitAsks(f *jen.File) {
-	for _, t := range w.names.tools {
-		for _, a := range t.asks {
-			w.emitAsk(f, t, a)
-		}
-	}
-}
-
 func (w *toolWriter) emitAsk(f *jen.File, t *tool, a *question) {
 	form, err := jsonschema.ExportForm(a.Form)
 	if err != nil { // a form is flat: there is nothing that could go wrong

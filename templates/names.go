@@ -213,9 +213,6 @@ func (n *names) hiddenName(name, suffix string) string {
 // ownsServer reports whether the document declares an MCP server.
 func (n *names) ownsServer() bool { return n.doc.Server != nil }
 
-// modelErrors lists the errors that tools answer with, in the order in which they are used first.
-func (n *names) modelErrors() []*errorType { return ir.Each(n.doc.ErrorsByTools(), n.errorOf) }
-
 func (n *names) errorOf(e *ir.Error) *errorType {
 	return ir.First(n.errors, func(own *errorType) bool { return own.Error == e })
 }

@@ -2,11 +2,12 @@ package templates
 
 import (
 	"github.com/dave/jennifer/jen"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // emitToolErrors writes how the errors of tools are sent to models, and recognised by clients.
 func (w *errorWriter) emitToolErrors(f *jen.File) {
-	all := w.names.modelErrors()
+	all := ir.Each(w.names.doc.ErrorsByTools(), w.names.errorOf)
 	for _, e := range all {
 		w.emitToolError(f, e)
 	}

@@ -69,7 +69,11 @@ func emitTools(p plan, f *jen.File) bool {
 	w.emitComplete(f)
 	w.emitMethods(f)
 	w.emitDeclaredCondition(f)
-	w.emitAsks(f)
+	for _, t := range w.names.tools {
+		for _, a := range t.asks {
+			w.emitAsk(f, t, a)
+		}
+	}
 	return true
 }
 

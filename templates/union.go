@@ -473,11 +473,6 @@ func (fs *forms) branchChecked(b *ir.Branch) bool {
 	return fs.checks[fs.names.branchType(b)] || fs.names.wrappers[b] == nil && fs.checked(b.Type)
 }
 
-// checkRuled writes the case of a branch that stands for itself and has rules of its use.
-func (w *checkWriter) checkRuled(g *jen.Group, t *namedType, of ir.Type) {
-	g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, of, "v", "") })
-}
-
 // checkCases writes a case for each branch with rules.
 func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*namedType]bool) {
 	for _, b := range u.Branches {
@@ -487,7 +482,7 @@ func (w *checkWriter) checkCases(g *jen.Group, u *ir.Union, seen map[*namedType]
 		}
 		seen[t] = true
 		if ref, ok := b.Type.(*ir.Ref); ok && w.names.wrappers[b] == nil && len(ref.Rules) > 0 {
-			w.checkRuled(g, t, b.Type)
+			g.Case(heldAs(t.name, t.byPointer())).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, b.Type, "v", "") })
 			continue
 		}
 		switch t.kind() {

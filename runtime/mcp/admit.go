@@ -94,7 +94,7 @@ func (h *session) admit(q *Request) error {
 	case q.handshake != nil:
 	case q.route.is(ping):
 		q.handshake = &handshake{}
-	case len(h.srv.modern) > 0 && q.meta.said():
+	case len(h.srv.modern) > 0 && (q.meta.faults != 0 || q.meta.capabilities != nil):
 		return q.meta.diagnose(q.call.PeekParams().In("_meta"))
 	default:
 		return h.srv.notInitialized(q)

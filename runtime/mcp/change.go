@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
@@ -27,7 +28,7 @@ type ownedURI struct {
 // server has sent; a nil change stands for changes that were missed. The function stop ends that.
 func (s *Server) Relay(send func(change []byte)) (apply func(change []byte), stop func()) {
 	own := &relay{send}
-	s.relays.add(own)
+	s.relays.replace(func(all []*relay) []*relay { return append(slices.Clone(all), own) })
 	return s.applyText, func() { s.relays.remove(own) }
 }
 

@@ -91,9 +91,4 @@ func (s *Server) discoverResult() []byte {
 	return append(append(b, `,"_meta":{"`+protocol.MetaServerInfo+`":`...), s.implementation+"}}"...)
 }
 
-// initializeResult returns the part of the result of initialize that follows the protocolVersion.
-func (s *Server) initializeResult() string {
-	return `,"capabilities":` + s.capabilities(Handshake) + `,"serverInfo":` + s.implementation + s.instructions() + "}"
-}
-
 func serveDiscover(_ context.Context, q *Request) error { return q.respond(q.server.lists.discovered) }

@@ -86,12 +86,6 @@ func (e *MissingCapabilityError) appendData(b []byte) []byte {
 	return append(append(b, e.Required...), '}')
 }
 
-// inSession returns the error for the handshake era, which has no code for it. For a tool it is a
-// result that the model reads.
-func (e *MissingCapabilityError) inSession() error {
-	return &missingCapabilityFault{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", e.appendData}, e.Required}
-}
-
 // missingCapabilityFault is a fault that implements [ToolError].
 type missingCapabilityFault struct {
 	fault

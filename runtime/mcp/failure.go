@@ -53,7 +53,7 @@ func (q *Request) answerKind(err error) (tool bool, code int64) {
 // inEra returns err in the form that the era of the request requires.
 func (q *Request) inEra(err error) error {
 	if lacks, ok := errors.AsType[*MissingCapabilityError](err); ok && q.handshake != nil {
-		return lacks.inSession()
+		return &missingCapabilityFault{fault{runtime.CodeInvalidParams, 0, "Missing required client capability", lacks.appendData}, lacks.Required}
 	}
 	return err
 }

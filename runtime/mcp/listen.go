@@ -18,7 +18,8 @@ import (
 func serveListen(ctx context.Context, q *Request) error {
 	var f protocol.Filter
 	if size, most := len(q.call.PeekParams().JSON()), q.server.opts.MaxSubscriptionBytes; size > most {
-		return tooLongToKeep(size, most)
+		v := violation.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
+		return runtime.InvalidParams([]violation.Violation{v}, 0)
 	}
 	if err := q.decode(func(r *wire.Reader) { f = readListen(r) }); err != nil {
 		return err
@@ -57,12 +58,6 @@ func serveListen(ctx context.Context, q *Request) error {
 	}
 	q.call.Return(append(b, "}}"...))
 	return nil
-}
-
-// tooLongToKeep is the error for params that are too large to be kept as long as the subscription.
-func tooLongToKeep(size, most int) error {
-	v := violation.Violation{Rule: "maxLength", Expected: "params of at most " + strconv.Itoa(most) + " bytes", Got: strconv.Itoa(size) + " bytes"}
-	return runtime.InvalidParams([]violation.Violation{v}, 0)
 }
 
 // serve acknowledges a subscription and sends notifications until the server shuts down, the input

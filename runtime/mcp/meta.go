@@ -19,9 +19,6 @@ type meta struct {
 	faults       metaFaults
 }
 
-// said reports whether there is any member that only stateless requests have.
-func (m *meta) said() bool { return m.faults != 0 || m.capabilities != nil }
-
 // metaFaults is the set of members of _meta that are invalid.
 type metaFaults uint8
 

@@ -2,7 +2,10 @@ package mcp
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -19,7 +22,7 @@ func newLists(s *Server) lists {
 		templates:   s.newList("resourceTemplates", s.info.Templates, s.hints),
 		prompts:     s.newList("prompts", s.info.Prompts, s.hints),
 		discovered:  s.discoverResult(),
-		initialized: s.initializeResult(),
+		initialized: `,"capabilities":` + s.capabilities(Handshake) + `,"serverInfo":` + s.implementation + s.instructions() + "}",
 	}
 	hints := s.cacheHints("private")
 	if s.apps.tools != nil || len(s.info.Profiles) > 0 { // clients get different lists
@@ -45,7 +48,8 @@ func (s *Server) newList(member, array, hints string) list {
 	l := make(list, len(chunks))
 	for i := range l {
 		if i > 0 {
-			l[i].cursor = cursor(array, i)
+			sum := sha256.Sum256([]byte(strconv.Itoa(i) + array)) // a cursor of another list, or of another version of it, is not accepted
+			l[i].cursor = base64.RawURLEncoding.EncodeToString(sum[:9])
 		}
 	}
 	for i, chunk := range chunks {

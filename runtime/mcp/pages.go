@@ -2,8 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
 	"strconv"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -62,13 +60,6 @@ type keptPage struct {
 	most       int
 	text       []byte // without the members that all results have
 	shared     bool
-}
-
-// cursor returns the cursor of a page. It is opaque to clients, and depends on the content of the
-// list, so a cursor of another list or of another version of the list is not accepted.
-func cursor(array string, page int) string {
-	sum := sha256.Sum256([]byte(strconv.Itoa(page) + array))
-	return base64.RawURLEncoding.EncodeToString(sum[:9])
 }
 
 // split splits a JSON array into arrays of at most size elements. A size of 0 means no limit.

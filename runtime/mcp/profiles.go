@@ -24,10 +24,3 @@ func (q *Request) profile() *profile {
 	}
 	return &all[i]
 }
-
-// takePlain replaces the arguments of a call by those that the schema has.
-func (q *Request) takePlain() {
-	if p := q.profile(); p != nil && p.Plain != nil && q.arguments != nil {
-		q.arguments = p.Plain(q.name, q.arguments)
-	}
-}

@@ -11,10 +11,6 @@ type relay struct{ send func([]byte) }
 // relays is a set of relays. It is read with every change, and replaced as a whole.
 type relays struct{ all atomic.Pointer[[]*relay] }
 
-func (r *relays) add(own *relay) {
-	r.replace(func(all []*relay) []*relay { return append(slices.Clone(all), own) })
-}
-
 func (r *relays) remove(own *relay) {
 	r.replace(func(all []*relay) []*relay {
 		return slices.DeleteFunc(slices.Clone(all), func(other *relay) bool { return other == own })

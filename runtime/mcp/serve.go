@@ -36,7 +36,9 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	}
 	err := s.admit(q, h)
 	if err == nil && s.lists.profiles != nil && q.route.is(toolsCall) {
-		q.takePlain()
+		if p := q.profile(); p != nil && p.Plain != nil && q.arguments != nil {
+			q.arguments = p.Plain(q.name, q.arguments)
+		}
 	}
 	if err == nil && q.handshake == nil && !q.route.is(tasksUpdate) {
 		err = q.takeRound()

@@ -16,11 +16,6 @@ const elicitation = "elicitation/create"
 // clientRequests are what a server may ask of a client while it handles a call.
 var clientRequests = []string{elicitation, "sampling/createMessage", "roots/list"}
 
-// asks lowers what a tool may need of the client: a list of requests, or a mapping from the names of typed questions.
-func (c *serverChecker) asks(t *ir.Tool, e syntax.Entry) {
-	c.d.namesOr(e, func(word *syntax.Node) { c.clientRequest(t, word) }, func(e syntax.Entry) { c.question(t, e) })
-}
-
 func (c *serverChecker) clientRequest(t *ir.Tool, word *syntax.Node) {
 	if !slices.Contains(clientRequests, word.Text) {
 		help := cmp.Or(diag.DidYouMean(word.Text, clientRequests), "a client answers "+orList(clientRequests))

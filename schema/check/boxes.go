@@ -66,7 +66,7 @@ func references(t ir.Type, next func(*ir.Decl)) {
 
 // boxWithin boxes what may be null in a type of the declaration d and leads back to d.
 func (g *cycles) boxWithin(d *ir.Decl, t ir.Type) {
-	if null, ok := t.(*ir.Nullable); ok && isObject(null.Elem) {
+	if null, ok := t.(*ir.Nullable); ok && ir.HasFields(ir.Underlying(null.Elem)) && !isBound(null.Elem) {
 		references(null.Elem, func(to *ir.Decl) { null.Boxed = null.Boxed || g.of[to] == g.of[d] })
 	}
 	if _, named := t.(*ir.Ref); !named {
@@ -75,9 +75,6 @@ func (g *cycles) boxWithin(d *ir.Decl, t ir.Type) {
 		}
 	}
 }
-
-// isObject reports whether a type is an object or a tuple that rpcgen makes a struct of.
-func isObject(t ir.Type) bool { return ir.HasFields(ir.Underlying(t)) && !isBound(t) }
 
 // isBound reports whether a type is an existing Go type, whose memory is its own matter.
 func isBound(t ir.Type) bool {

@@ -30,7 +30,11 @@ func (c *typeChecker) object(n *syntax.Node, at ir.At, base ir.Type) ir.Type {
 	s.Rules = append(s.Rules, inline.rules...)
 	c.applyRequired(n, s, inline.required)
 	if e := n.Entry("require"); e != nil {
-		c.require(*e, s)
+		for _, word := range c.d.words(*e) {
+			if rule := c.relation(word, s); rule != nil {
+				s.Rules = append(s.Rules, rule)
+			}
+		}
 	}
 	c.headers(s)
 	return s

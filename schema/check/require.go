@@ -8,15 +8,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
-// require lowers relations between the presence of fields: [a | b], [a ^ b], [a -> b & c].
-func (c *typeChecker) require(e syntax.Entry, s *ir.Struct) {
-	for _, word := range c.d.words(e) {
-		if rule := c.relation(word, s); rule != nil {
-			s.Rules = append(s.Rules, rule)
-		}
-	}
-}
-
 func (c *typeChecker) relation(n *syntax.Node, s *ir.Struct) ir.Rule {
 	rule := &ir.Require{RuleAt: ir.RuleAt{Pos: n.Span.Pos}, Text: n.Text}
 	var parts []string

@@ -67,7 +67,7 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 		case "task":
 			c.toolTask(t, e)
 		case "asks":
-			c.asks(t, e)
+			c.d.namesOr(e, func(word *syntax.Node) { c.clientRequest(t, word) }, func(e syntax.Entry) { c.question(t, e) })
 		case "meta":
 			t.MetaData = c.metaData(e)
 			c.toolPage(e)

@@ -108,7 +108,7 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
 		}
 		if d.Else != nil {
-			seen := with(condition{in: in, sees: seesOther, name: d.Property, tags: tagsOf(d)})
+			seen := with(condition{in: in, sees: seesOther, name: d.Property, tags: ir.Each(d.Cases, func(c ir.Case) ir.Value { return c.Tag })})
 			if d.Absent != d.Else {
 				seen = append(seen, condition{in: in, sees: seesMember, name: d.Property})
 			}
@@ -144,11 +144,6 @@ func follow(d ir.Decision, in []part, seen []condition, reach func(way)) {
 			follow(d.Absent, in, with(condition{in: in, sees: seesMissing, name: d.Property}), reach)
 		}
 	}
-}
-
-// tagsOf are all tags of a decision.
-func tagsOf(d *ir.ByProperty) []ir.Value {
-	return ir.Each(d.Cases, func(c ir.Case) ir.Value { return c.Tag })
 }
 
 // join adds a way; one that differs from an earlier one in nothing but the last tag or kind joins it.

@@ -15,13 +15,13 @@ import (
 var large = map[string]int{
 	"runtime/gen/wire.Reader":                               110, // one function for each kind of value
 	"runtime/x/contract.rig":                                146, // what a check is given, by value
-	"runtime/mcp.Request":                                   86,
+	"runtime/mcp.Request":                                   85,
 	"cmd/rpcgen/internal/language/diff.scope":               80, // what a comparison is given
-	"runtime.Call":                                          71,
-	"runtime/mcp.Server":                                    69,
+	"runtime.Call":                                          70,
+	"runtime/mcp.Server":                                    68,
 	"runtime/x/contract.session":                            69,
 	"cmd/rpcgen/internal/source/importer/convert.Converter": 63,
-	"templates.namedType":                                   62,
+	"templates.namedType":                                   61,
 	"runtime/x/mount.Upstreams":                             61,
 }
 

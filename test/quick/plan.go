@@ -68,7 +68,9 @@ func newPlan(files []string) (*plan, error) {
 				p.testBy(r.tests, "it refuses changes of "+cmp.Or(r.folder, "any file"))
 			}
 		}
-		p.drift = p.drift || p.generates(file)
+		p.drift = p.drift || !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) &&
+			!strings.Contains(file, "/testdata/") ||
+			strings.HasSuffix(file, ".gen.go") || slices.ContainsFunc(p.schemas, func(s []string) bool { return s[1] == file })
 	}
 	for _, dir := range slices.Sorted(maps.Keys(folders)) {
 		p.change(dir, folders[dir])
@@ -128,13 +130,6 @@ func (p *plan) testsOf(dir string) []string {
 		}
 	}
 	return lines
-}
-
-// generates reports whether a file decides what the generated files should be, or is one.
-func (p *plan) generates(file string) bool {
-	return !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) &&
-		!strings.Contains(file, "/testdata/") ||
-		strings.HasSuffix(file, ".gen.go") || slices.ContainsFunc(p.schemas, func(s []string) bool { return s[1] == file })
 }
 
 // pages plans the tests of docs: pages that changed run as a whole, and those that mention a file or an exported name that changed in a short form.

@@ -75,7 +75,7 @@ func (o *object) set(name, value, whole string) error {
 	s, known := o.field(name)
 	if !known {
 		first, rest, dotted := strings.Cut(name, ".")
-		if inner, ok := o.field(first); dotted && ok && inner.isObject() {
+		if inner, ok := o.field(first); dotted && ok && (inner.hasFields() || inner.has("object") || len(inner.objects()) > 0) {
 			return o.member(first, inner).inside(argument{rest, value, whole})
 		}
 		if !o.schema.open() {
@@ -95,9 +95,6 @@ func (o *object) set(name, value, whole string) error {
 	m.texts = append(m.texts, text)
 	return nil
 }
-
-// isObject reports whether values may be objects, whose members can be given one by one.
-func (s schema) isObject() bool { return s.hasFields() || s.has("object") || len(s.objects()) > 0 }
 
 // inside sets a member of the member, which is an object.
 func (m *member) inside(a argument) error {

@@ -161,7 +161,7 @@ func groups(s string, last bool) (n int, ok bool) {
 // isIPv4 reports whether s is four numbers up to 255, without further zeros.
 func isIPv4(s string) bool {
 	n := 0
-	return isDotted(s, func(octet string) bool {
+	return joins(s, ".", func(octet string) bool {
 		n++
 		return octet != "" && len(octet) <= 3 && all(octet, cDigit) && (octet[0] != '0' || octet == "0") && (len(octet) < 3 || octet <= "255")
 	}) && n == 4
@@ -208,16 +208,7 @@ func expression(s string) bool {
 	if s != "" && strings.IndexByte("+#./;?&=,!@|", s[0]) >= 0 {
 		s = s[1:]
 	}
-	for {
-		name, rest, more := strings.Cut(s, ",")
-		if !varspec(name) {
-			return false
-		}
-		if !more {
-			return true
-		}
-		s = rest
-	}
+	return joins(s, ",", varspec)
 }
 
 func varspec(s string) bool {
@@ -260,13 +251,13 @@ func isEmail(s string) bool {
 	if at < 1 || at > 64 || len(s)-at-1 > 255 {
 		return false
 	}
-	return isDotted(s[:at], atom) && isDotted(s[at+1:], label)
+	return joins(s[:at], ".", atom) && joins(s[at+1:], ".", label)
 }
 
-// isDotted reports whether s consists of parts that are joined by dots.
-func isDotted(s string, part func(string) bool) bool {
+// joins reports whether s consists of parts that are joined by a separator.
+func joins(s, separator string, part func(string) bool) bool {
 	for {
-		head, rest, more := strings.Cut(s, ".")
+		head, rest, more := strings.Cut(s, separator)
 		if !part(head) {
 			return false
 		}

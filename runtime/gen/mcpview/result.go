@@ -92,7 +92,7 @@ func (r *result) cut(c *mcp.ToolCall, blocks []mcp.ContentBlock) {
 	next := r.cursor(c, len(l.ends))
 	listed := r.parts[l.part]
 	others := len(r.text) - (listed.end - len("]") - l.head)
-	if i := r.part(r.view.Next); i >= 0 {
+	if i := slices.IndexFunc(r.parts, func(p part) bool { return p.name == r.view.Next }); i >= 0 {
 		others -= r.parts[i].end - r.parts[i].start
 	}
 	room := r.view.Budget - others - len(`,"":""`) - len(r.view.Next) - len(next) - 4 // digits of the cursor in base64
@@ -122,11 +122,6 @@ func (r *result) cut(c *mcp.ToolCall, blocks []mcp.ContentBlock) {
 	b = append(wire.AppendString(b, r.cursor(c, n)), '}')
 	meta := fmt.Appendf(nil, `{"shown":%d,"of":%d}`, n, len(l.items))
 	give(c, &answer{structured: b, blocks: blocks, meta: meta})
-}
-
-// part is where a member stands among the parts; negative if it is not there.
-func (r *result) part(name string) int {
-	return slices.IndexFunc(r.parts, func(p part) bool { return p.name == name })
 }
 
 // give answers with a whole result, unless a content block violates rules.

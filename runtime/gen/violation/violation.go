@@ -92,7 +92,7 @@ func (vs *List) Skips(at string) bool { return vs.Closed() || vs.isUnusable(at) 
 func (vs *List) isUnusable(at string) bool {
 	if vs.scopes == 0 {
 		for _, p := range vs.unusable {
-			if within(at, p) {
+			if strings.HasPrefix(at, p) && (len(at) == len(p) || at[len(p)] == '/') {
 				return true
 			}
 		}
@@ -164,11 +164,6 @@ func (vs *List) AddFound(v Violation) {
 
 // size returns how many bytes of v may come from the checked value.
 func (v *Violation) size() int { return len(v.Pointer) + len(v.Got) }
-
-// within reports whether the pointer p is the value at q or a part of it.
-func within(p, q string) bool {
-	return strings.HasPrefix(p, q) && (len(p) == len(q) || p[len(q)] == '/')
-}
 
 // Err returns the violations as an [*Error], or nil if there are none.
 func (vs *List) Err() error {

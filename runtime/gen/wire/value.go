@@ -245,16 +245,13 @@ func (r *Reader) Bytes(p []byte) []byte {
 		p = []byte{}
 	}
 	p, err := base64.StdEncoding.Strict().AppendDecode(p[:0], bytesOf(s))
-	if err != nil || hasNewline(s) {
+	if err != nil || strings.ContainsAny(s, "\r\n") { // line ends, which the decoder ignores
 		r.i = at
 		addFault(r, violation.Violation{Rule: "format", Expected: "base64 (RFC 4648, padded)", Got: "other text"})
 		return p[:0]
 	}
 	return p
 }
-
-// hasNewline reports whether s has a line end, which the decoder of encoding/base64 would ignore.
-func hasNewline(s string) bool { return strings.ContainsAny(s, "\r\n") }
 
 // Time reads a date-time of RFC 3339.
 func (r *Reader) Time() time.Time {

@@ -73,7 +73,7 @@ func clean(args []any) []any {
 func truncate(s string, max int) string {
 	short := Cut(s, max)
 	more := len(short) < len(s)
-	if !printable(short) {
+	if !utf8.ValidString(short) || strings.ContainsFunc(short, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }) {
 		q := strconv.Quote(short)
 		q = q[1 : len(q)-1]
 		short = Cut(q, max)
@@ -94,9 +94,4 @@ func Cut(s string, max int) string {
 		max--
 	}
 	return s[:max]
-}
-
-// printable reports whether s may be shown as it is.
-func printable(s string) bool {
-	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r != ' ' && !unicode.IsPrint(r) })
 }

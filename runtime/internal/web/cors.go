@@ -45,16 +45,11 @@ func (s *Sharing) allowedHeaders(r *http.Request) []string {
 	}
 	var names []string
 	for _, name := range strings.Split(strings.Join(r.Header["Access-Control-Request-Headers"], ","), ",") {
-		if name = strings.ToLower(strings.TrimSpace(name)); strings.HasPrefix(name, s.Prefix) && isToken(name) {
+		if name = strings.ToLower(strings.TrimSpace(name)); strings.HasPrefix(name, s.Prefix) && !strings.ContainsFunc(name, func(r rune) bool {
+			return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
+		}) { // RFC 9110, section 5.6.2
 			names = append(names, name)
 		}
 	}
 	return names
-}
-
-// isToken reports whether s may be the name of a header (RFC 9110, section 5.6.2).
-func isToken(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return !('a' <= r && r <= 'z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r))
-	})
 }

@@ -34,7 +34,9 @@ func lower(all []string) []string {
 
 // Check returns what is wrong with the request, or "".
 func (g *Guard) Check(r *http.Request) string {
-	local := onLoopback(r)
+	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	tcp, ok := addr.(*net.TCPAddr)
+	local := ok && tcp.IP.IsLoopback()
 	host := hostname(r.Host)
 	checked := local || g.hosts != nil
 	if checked && !(local && isLoopback(host)) && !containsFold(g.hosts, host) {
@@ -77,13 +79,6 @@ func (g *Guard) allows(origin, host string, local, checked bool) bool {
 
 func containsFold(all []string, s string) bool {
 	return len(all) > 0 && (slices.Contains(all, s) || slices.Contains(all, "*"))
-}
-
-// onLoopback reports whether the request came to an address that only this machine reaches.
-func onLoopback(r *http.Request) bool {
-	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	tcp, ok := addr.(*net.TCPAddr)
-	return ok && tcp.IP.IsLoopback()
 }
 
 // isLoopback reports whether a name stands for this machine alone.

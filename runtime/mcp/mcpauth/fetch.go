@@ -96,7 +96,7 @@ func (f *fetcher) document(ctx context.Context, rawURL string, into any) error {
 	switch {
 	case err != nil:
 		return err
-	case a.status/100 == 4, a.status == http.StatusOK && !isJSON(a.header) && !isObject(a.body):
+	case a.status/100 == 4, a.status == http.StatusOK && !isJSON(a.header) && !(bytes.HasPrefix(bytes.TrimSpace(a.body), []byte("{")) && json.Valid(a.body)):
 		return errAbsent
 	case a.status != http.StatusOK:
 		return fmt.Errorf("%w: the server answered %d", ErrMetadata, a.status)
@@ -111,9 +111,4 @@ func (f *fetcher) document(ctx context.Context, rawURL string, into any) error {
 func isJSON(h http.Header) bool {
 	t, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return t == web.JSON || strings.HasSuffix(t, "+json")
-}
-
-// isObject reports whether a body is an object of JSON.
-func isObject(body []byte) bool {
-	return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) && json.Valid(body)
 }

@@ -20,30 +20,23 @@ type inbound struct {
 
 // Hooks implements [runtime.Handler].
 func (h *inbound) Hooks() runtime.Hooks {
-	return runtime.Hooks{Open: h.open, Closed: h.endSubscriptions, AllowBatch: h.allowBatch, Latest: latest}
+	return runtime.Hooks{
+		Open: func(conn runtime.Conn) runtime.Handler {
+			h.canceller, _ = conn.(protocol.Canceller)
+			return h
+		},
+		Closed:     func() { h.client.subscriptions.end(runtime.ErrClosed) },
+		AllowBatch: func() bool { return h.client.Revision() == mcp.Revision20250326 },
+		Latest: func(method string) bool {
+			return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated"
+		},
+	}
 }
-
-// latest reports whether a notification says no more than another one with the same text that waits.
-func latest(method string) bool {
-	return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated"
-}
-
-// open takes over the connection.
-func (h *inbound) open(conn runtime.Conn) runtime.Handler {
-	h.canceller, _ = conn.(protocol.Canceller)
-	return h
-}
-
-// endSubscriptions ends the subscriptions when the connection is closed.
-func (h *inbound) endSubscriptions() { h.client.subscriptions.end(runtime.ErrClosed) }
 
 // Protocol implements [runtime.Handler].
 func (h *inbound) Protocol() runtime.Protocol {
 	return runtime.Protocol{Name: "MCP client", OmitID: true}
 }
-
-// allowBatch reports whether the server may send batches, which only one revision allows.
-func (h *inbound) allowBatch() bool { return h.client.Revision() == mcp.Revision20250326 }
 
 // Condition implements [runtime.Handler].
 func (h *inbound) Condition(runtime.Condition) error { return nil }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 )
 
 // taskPolls wakes the goroutines that wait until the state of a task should be asked for.
@@ -64,9 +65,6 @@ func (t *taskPolls) wakeTask(p wire.Peek) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, news := range t.byID[id] {
-		select {
-		case news <- struct{}{}:
-		default:
-		}
+		wake.Up(news)
 	}
 }

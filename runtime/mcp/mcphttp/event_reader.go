@@ -47,9 +47,10 @@ func (e *eventReader) next() ([]byte, error) {
 			data, some, e.kind = nil, false, ""
 			continue
 		}
-		name, value := field(line)
-		if name != "data" {
-			e.set(name, value)
+		name, value, _ := bytes.Cut(line, []byte{':'})
+		value = bytes.TrimPrefix(value, []byte{' '})
+		if string(name) != "data" {
+			e.set(string(name), value)
 			continue
 		}
 		if some {
@@ -60,12 +61,6 @@ func (e *eventReader) next() ([]byte, error) {
 		}
 		data, some = append(data, value...), true
 	}
-}
-
-// field splits a line at the first colon.
-func field(line []byte) (name string, value []byte) {
-	before, after, _ := bytes.Cut(line, []byte{':'})
-	return string(before), bytes.TrimPrefix(after, []byte{' '})
 }
 
 // set handles a field other than data. Unknown fields, comments and malformed values are ignored.

@@ -42,21 +42,9 @@ func (s *eventStream) event(kind string, data []byte) error {
 	return s.flush()
 }
 
-// prime writes an event that gives the client an id to resume from.
-func (s *eventStream) prime(id string, retry time.Duration) error {
-	s.buf = appendPriming(s.buf[:0], id, retry)
-	return s.flush()
-}
-
 // comment writes a comment, which keeps the stream open.
 func (s *eventStream) comment() error {
 	s.buf = append(s.buf[:0], comment...)
-	return s.flush()
-}
-
-// open sends the headers before there is an event.
-func (s *eventStream) open() error {
-	s.buf = s.buf[:0]
 	return s.flush()
 }
 

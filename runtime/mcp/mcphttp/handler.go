@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/replicas"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
@@ -176,10 +177,7 @@ func (h *Handler) enter() bool {
 // leave undoes enter.
 func (h *Handler) leave() {
 	if h.running.Add(-1) == 0 && h.closing.Load() {
-		select {
-		case h.rest <- struct{}{}:
-		default:
-		}
+		wake.Up(h.rest)
 	}
 }
 

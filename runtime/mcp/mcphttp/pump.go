@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -37,7 +38,7 @@ func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, a
 	rd := s.attach(st, at)
 	defer s.detach(st, rd)
 	out := newEventStream(w, s.h, s.caller)
-	if out.open() != nil {
+	if out.buf = out.buf[:0]; out.flush() != nil { // the headers, before there is an event
 		return
 	}
 	defer out.end()
@@ -83,7 +84,7 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 		return at, false, false
 	}
 	for _, e := range events {
-		if s.writeEvent(out, eventID(st, e.index), e) != nil {
+		if s.writeEvent(out, strconv.FormatInt(st.number, 36)+"-"+strconv.FormatInt(e.index, 36)+st.suffix, e) != nil {
 			return at, false, false
 		}
 	}
@@ -101,7 +102,8 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 
 func (s *session) writeEvent(out *eventStream, id string, e indexedEvent) error {
 	if e.data == nil {
-		return out.prime(id, s.h.o.Retry)
+		out.buf = appendPriming(out.buf[:0], id, s.h.o.Retry)
+		return out.flush()
 	}
 	return out.send(id, e.data)
 }

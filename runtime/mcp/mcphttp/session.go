@@ -132,7 +132,8 @@ func (s *session) closeIf(condition func() bool) {
 		s.idle.Stop()
 	}
 	calls := slices.Collect(maps.Values(s.calls))
-	s.store.clear()
+	s.store.grow(-s.store.bytes)
+	s.store.events = nil
 	s.mu.Unlock()
 	for _, c := range calls {
 		c.cancel(errSessionOver) // first, so that they see this cause and not the failure of their own requests

@@ -2,6 +2,7 @@ package mcphttp
 
 import (
 	"context"
+	"crypto/rand"
 	"net/http"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -24,7 +25,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 		h.refuse(w, refusal{status: http.StatusBadRequest, condition: cond})
 		return
 	}
-	s, refused := h.sessions.open(at.Client(), mcp.PrincipalFrom(ctx))
+	s, refused := h.sessions.openAs(rand.Text(), at.Client(), mcp.PrincipalFrom(ctx)) // which cannot be found yet
 	if refused != nil {
 		h.refuse(w, *refused)
 		return

@@ -13,7 +13,7 @@ import (
 // get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,
 // basic/transports, Listening for Messages from the Server).
 func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	if h.opensSSE(r) {
+	if h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless {
 		h.serveSSE(ctx, w, r)
 		return
 	}

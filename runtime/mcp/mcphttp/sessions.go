@@ -3,7 +3,6 @@ package mcphttp
 import (
 	"container/list"
 	"context"
-	"crypto/rand"
 	"maps"
 	"slices"
 	"sync"
@@ -38,12 +37,6 @@ func (t *sessions) init(h *Handler) {
 	t.h, t.all = h, make(map[string]*session)
 	t.draining, t.drain = context.WithCancel(context.Background())
 	t.holders = make(map[web.Client]*holder)
-}
-
-// open returns a new session, which cannot be found yet. If there are too many, it returns a
-// refusal.
-func (t *sessions) open(c web.Client, principal string) (*session, *refusal) {
-	return t.openAs(rand.Text(), c, principal) // 26 letters and digits, 130 bits
 }
 
 // openAs is open for a session with an id.

@@ -10,7 +10,6 @@ import (
 	"crypto/rand"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -54,11 +53,6 @@ func (t *sseSessions) close() {
 	for _, s := range t.all.Range {
 		s.(*sseSession).end.Close()
 	}
-}
-
-// opensSSE reports whether a GET asks for a session of HTTP+SSE: it names no session of a later revision.
-func (h *Handler) opensSSE(r *http.Request) bool {
-	return h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
 }
 
 // postsSSE reports whether a POST is for a session of HTTP+SSE.

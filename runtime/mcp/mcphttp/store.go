@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 )
 
 // store keeps the latest events of all streams of a session for clients that reconnect (2025-11-25,
@@ -47,12 +49,8 @@ type reader struct {
 
 // signal wakes the reader, if there is one.
 func (st *stream) signal() {
-	if st.reader == nil {
-		return
-	}
-	select {
-	case st.reader.wake <- struct{}{}:
-	default:
+	if st.reader != nil {
+		wake.Up(st.reader.wake)
 	}
 }
 
@@ -107,12 +105,6 @@ func (s *store) grow(bytes int) {
 	s.total.Add(int64(bytes))
 }
 
-// clear drops all events at the end of a session.
-func (s *store) clear() {
-	s.grow(-s.bytes)
-	s.events = nil
-}
-
 // eventCost is the memory of an event in addition to its data, in bytes.
 const eventCost = 64
 
@@ -163,11 +155,6 @@ func (s *store) after(st *stream, at int64) (events []indexedEvent, next int64, 
 type indexedEvent struct {
 	index int64
 	data  []byte
-}
-
-// eventID returns the id of an event, which consists of its stream and its index, and ends with the suffix of the stream.
-func eventID(st *stream, index int64) string {
-	return strconv.FormatInt(st.number, 36) + "-" + strconv.FormatInt(index, 36) + st.suffix
 }
 
 // find returns the stream of an event and the index after the event.

@@ -46,14 +46,6 @@ func (c *conn) Interrupt() {
 	c.r.SetReadDeadline(past)
 }
 
-// firstWithin sets how long the first message may take.
-func (c *conn) firstWithin(d time.Duration) {
-	if d > 0 {
-		c.r.first = d
-		c.r.within(d)
-	}
-}
-
 // phase is what a reader waits for.
 type phase uint8
 

@@ -190,7 +190,10 @@ func sendLast(c net.Conn, f frame.Framing, msg []byte) {
 // serve starts a session on c. The end of ctx does not end it directly; shutdown does, with a grace period.
 func (s *server) serve(ctx context.Context, c net.Conn, from string) {
 	framed := newConn(c, s.o, &s.pending)
-	framed.firstWithin(s.o.first)
+	if s.o.first > 0 {
+		framed.r.first = s.o.first
+		framed.r.within(s.o.first)
+	}
 	ctx = memory.With(context.WithValue(context.WithoutCancel(ctx), contextkey.Remote{}, true), s.held.Enter(from))
 	s.ended.Add(1)
 	ctx = ended.Notify(ctx, func(err error) {

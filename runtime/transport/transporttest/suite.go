@@ -61,7 +61,7 @@ func Run(t *testing.T, tr Transport) {
 		calls bool // only calls are needed, and callbacks if the transport has them
 	}{
 		{"round trips", roundTrips, true},
-		{"many callers", manyCallers, true},
+		{"many callers", func(t *testing.T, tr Transport) { callers(t, 64, caller(t, tr, office())) }, true},
 		{"both directions", bothDirections, false},
 		{"calling back inside a handler", callingBack, tr.CallsBack},
 		{"notifications in order", notificationsInOrder, false},
@@ -200,11 +200,6 @@ func callers(t *testing.T, n int, c runtime.Conn) {
 		})
 	}
 	all.Wait()
-}
-
-func manyCallers(t *testing.T, tr Transport) {
-	p := caller(t, tr, office())
-	callers(t, 64, p)
 }
 
 func bothDirections(t *testing.T, tr Transport) {

@@ -324,7 +324,7 @@ func (q *request) makeParts() error {
 	w := multipart.NewWriter(&b)
 	var failed error
 	part := func(name, file, media, text string) (expected string) {
-		if !isPartName(name) {
+		if strings.ContainsFunc(name, func(c rune) bool { return c == '\\' || c != '\r' && c != '\n' && unicode.IsControl(c) }) { // not all servers read it alike
 			return partName
 		}
 		h := textproto.MIMEHeader{}
@@ -412,12 +412,6 @@ func (q *request) fileOf(name string) *Place {
 		}
 	}
 	return nil
-}
-
-// isPartName reports whether all servers read a name in the quotes of Content-Disposition alike. Some take a backslash for the beginning of an escape, and
-// some for itself; other control characters than line breaks have no escape.
-func isPartName(s string) bool {
-	return !strings.ContainsFunc(s, func(c rune) bool { return c == '\\' || c != '\r' && c != '\n' && unicode.IsControl(c) })
 }
 
 // quoteParam is a text in the quotes of a parameter of Content-Disposition, as browsers write it (HTML, Multipart form data).

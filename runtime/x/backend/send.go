@@ -70,7 +70,7 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		switch {
 		case err != nil && (try >= tries || !isLost(err)):
 			return nil, unwrapLost(err)
-		case err == nil && a.status == http.StatusUnauthorized && !refused && q.call.credentialed(c.api):
+		case err == nil && a.status == http.StatusUnauthorized && !refused && !q.call.Anonymous && len(q.call.Auth)+len(c.api.Auth) > 0:
 			refused = true // a credential that has expired is asked for once more; a refused call was not carried out
 			tries = max(tries, try+1)
 			continue
@@ -91,11 +91,6 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 			return nil, err
 		}
 	}
-}
-
-// credentialed reports whether the call carries credentials.
-func (c *Call) credentialed(api *API) bool {
-	return !c.Anonymous && len(c.Auth)+len(api.Auth) > 0
 }
 
 // backoff is how long to wait after a try: up to half a second, doubling up to 64 seconds.

@@ -68,7 +68,7 @@ func judgeAnswer(t *tool, json string, hint values.Break, a *answer) *attempt {
 		return at
 	}
 	at.ending = failed
-	if code, _ := a.code(); !saysMissing(at.text) && (code == -32602 || invalidWords().MatchString(at.text) && at.names()) {
+	if code, _ := a.code(); !missingWords().MatchString(at.text) && (code == -32602 || invalidWords().MatchString(at.text) && at.names()) {
 		at.ending = refused
 	}
 	return at
@@ -94,9 +94,6 @@ var (
 func lazy(pattern string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
 }
-
-// saysMissing reports whether a text says that something is not there or not permitted.
-func saysMissing(text string) bool { return missingWords().MatchString(text) }
 
 // names reports whether a text names an argument or its value.
 func (at *attempt) names() bool {

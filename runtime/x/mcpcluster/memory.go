@@ -5,6 +5,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 )
 
 // Memory is a [Backplane] for handlers of one process, for instance in tests: each of them is a replica.
@@ -149,10 +151,7 @@ func (m *Memory) Tell(message []byte) error {
 		r.mu.Lock()
 		r.messages = append(r.messages, message)
 		r.mu.Unlock()
-		select {
-		case r.wake <- struct{}{}:
-		default:
-		}
+		wake.Up(r.wake)
 	}
 	return nil
 }

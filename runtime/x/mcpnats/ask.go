@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -79,10 +80,7 @@ func (p *parts) add(m *nats.Msg, at stamp) {
 		p.all, p.taken = append(p.all, m), p.taken+1
 		p.bytes += costOf(m.Data)
 	}
-	select {
-	case p.filled <- struct{}{}:
-	default:
-	}
+	wake.Up(p.filled)
 }
 
 // take returns the messages that have arrived.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -109,12 +110,7 @@ func (m *member) passMessage(message *nats.Msg) {
 }
 
 // miss has Missed called.
-func (m *member) miss() {
-	select {
-	case m.missed <- struct{}{}:
-	default:
-	}
-}
+func (m *member) miss() { wake.Up(m.missed) }
 
 // notify calls Missed, and not again for a while: after a restart of NATS each replica may say that messages of its own were lost.
 func (m *member) notify() {

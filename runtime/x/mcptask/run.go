@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -52,12 +53,7 @@ func (r *run) run(ctx context.Context) {
 }
 
 // wake notes that the record may have changed.
-func (r *run) wake() {
-	select {
-	case r.changed <- struct{}{}:
-	default:
-	}
-}
+func (r *run) wake() { wake.Up(r.changed) }
 
 // watch follows the record until ctx ends.
 func (r *run) watch(ctx context.Context) {

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 )
 
 // protocolError is a JSON-RPC error of MCP.
@@ -155,12 +156,7 @@ func (t *Tasks) list(ctx context.Context, q *tasking.Request) ([]byte, error) {
 // client the questions of the handler (2025-11-25, basic/utilities/tasks, Retrieving Task Results).
 func (t *Tasks) result(ctx context.Context, q *tasking.Request, r Record) ([]byte, error) {
 	changed := make(chan struct{}, 1)
-	defer t.store.Watch(r.ID, func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})()
+	defer t.store.Watch(r.ID, func() { wake.Up(changed) })()
 	for {
 		r, err := t.ownTask(ctx, q.Caller, q.ID)
 		if err != nil {

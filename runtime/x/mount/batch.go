@@ -20,11 +20,6 @@ type batch struct {
 	listening *mcpclient.Subscription
 }
 
-// fits reports whether a resource can be added.
-func (b *batch) fits(uri string) bool {
-	return len(b.covered) < batchSize && b.bytes+len(uri) <= batchBytes
-}
-
 func (b *batch) add(uri string) {
 	b.covered[uri] = false
 	b.bytes += len(uri)

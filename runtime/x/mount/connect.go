@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -160,18 +161,10 @@ func (u *upstream) connect(ctx context.Context, at *link) (*mcpclient.Client, er
 	return mcpclient.Connect(ctx, dial, mcpclient.Options{
 		Name: u.all.o.ClientName, Version: u.all.o.ClientVersion, LogLevel: "debug", Logger: u.all.log, Revisions: u.Revisions, MaxListBytes: longestList,
 		OnQuestion: at.question, OnLog: at.passLog, Extensions: mcpclient.Apps(), // the server hides tools of pages from other clients
-		OnListChanged:         func(context.Context, mcpclient.List) { token(u.refresh) },
+		OnListChanged:         func(context.Context, mcpclient.List) { wake.Up(u.refresh) },
 		OnResourceUpdated:     func(_ context.Context, uri string) { u.all.passUpdate(u, uri) },
 		OnElicitationComplete: func(context.Context, string) {},
 	})
-}
-
-// token puts a token into a channel, unless there is one.
-func token(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }
 
 // listen subscribes to changes of the lists.
@@ -341,7 +334,7 @@ func (u *upstream) waitConnection(ctx context.Context) (*mcpclient.Client, error
 // is made again first, unless that would end tasks of clients. A task of a client does not wait: its questions name it.
 func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Client, func(), error) {
 	client, err := u.soon(ctx)
-	if err != nil || task || !u.oneByOne(client) {
+	if err != nil || task || u.Concurrent || client.Era() != mcp.Handshake {
 		return client, func() {}, err
 	}
 	select {
@@ -353,7 +346,7 @@ func (u *upstream) take(ctx context.Context, who any, task bool) (*mcpclient.Cli
 	u.mu.Lock()
 	if u.client != nil && u.worksForOthers(who) && !u.hasTasks() {
 		u.client, u.err = nil, errRenew
-		token(u.renew)
+		wake.Up(u.renew)
 	}
 	u.mu.Unlock()
 	if client, err = u.soon(ctx); err != nil {
@@ -394,11 +387,6 @@ func (u *upstream) another(ctx context.Context, ended *mcpclient.Client) bool {
 
 // errRenew is why a connection ends that is made again.
 var errRenew = errors.New("the server may still work on a call that was given up")
-
-// oneByOne reports whether calls wait for each other.
-func (u *upstream) oneByOne(client *mcpclient.Client) bool {
-	return !u.Concurrent && client.Era() == mcp.Handshake
-}
 
 // clientKey returns a value that is equal for the calls of one client, as far as that is known: the principal, or the connection on which the calls arrive.
 func clientKey(ctx context.Context) any {

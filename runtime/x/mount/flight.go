@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/tasking"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
@@ -280,7 +281,7 @@ func (u *upstream) outcome(ctx context.Context, c *mcpclient.Client, err error) 
 		return &callError{"TooLarge", fmt.Sprintf("The call or its answer is larger than a message to or from the server %q may be, which is %d bytes. "+
 			"The call may have been carried out. Ask for less at a time.", u.Name, large.Max), nil}
 	}
-	token(u.lost)
+	wake.Up(u.lost)
 	u.all.log.Warn("a call was not answered", "server", u.Name, "error", err)
 	return u.unavailable(err)
 }

@@ -83,7 +83,7 @@ func (k *keeper) put(uri string, b *batch) {
 func (k *keeper) room(uri string) *batch {
 	if k.client.Era() == mcp.Stateless {
 		for _, b := range k.batches {
-			if b.fits(uri) {
+			if len(b.covered) < batchSize && b.bytes+len(uri) <= batchBytes {
 				return b
 			}
 		}

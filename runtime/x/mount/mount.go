@@ -130,15 +130,54 @@ func choose(all []Entry, only []string) ([]Entry, error) {
 	return chosen, errors.Join(faults...)
 }
 
-// Taken returns an error that names the entries that the other server has already.
-func Taken(entries []Entry, has func(Kind, string) bool) error {
-	var faults []error
-	for _, e := range entries {
-		if has(e.Kind, e.Name) {
-			faults = append(faults, fmt.Errorf("the server has a %s %q already: set Replace, or leave it out with Only", e.Kind, e.Name))
+// Add adds the entries that o chooses to the other server, all of them or nothing: add reads an entry, and returns what adds it. What offered returns reports
+// whether the other server has an entry already; it is asked if o replaces none.
+func (s *Server) Add(o Options, offered func() (func(Kind, string) bool, error), add func(Entry) (func(), error)) error {
+	entries, err := s.Entries(o)
+	if err != nil {
+		return err
+	}
+	if !o.Replace {
+		has, err := offered()
+		if err != nil {
+			return fmt.Errorf("reading what the server offers: %w", err)
+		}
+		var faults []error
+		for _, e := range entries {
+			if has(e.Kind, e.Name) {
+				faults = append(faults, fmt.Errorf("the server has a %s %q already: set Replace, or leave it out with Only", e.Kind, e.Name))
+			}
+		}
+		if faults != nil {
+			return errors.Join(faults...)
 		}
 	}
-	return errors.Join(faults...)
+	var adds []func()
+	for _, e := range entries {
+		one, err := add(e)
+		if err != nil {
+			return fmt.Errorf("the %s %q: %w", e.Kind, e.Name, err)
+		}
+		adds = append(adds, one)
+	}
+	for _, one := range adds {
+		one()
+	}
+	return nil
+}
+
+// Marshal writes values as JSON to where they belong. Those that are null are left out.
+func Marshal(parts map[*json.RawMessage]any) error {
+	for to, value := range parts {
+		b, err := json.Marshal(value)
+		if err != nil {
+			return err
+		}
+		if string(b) != "null" {
+			*to = b
+		}
+	}
+	return nil
 }
 
 // Client is what is known of the client of the other server.

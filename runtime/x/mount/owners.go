@@ -3,6 +3,7 @@ package mount
 import (
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
@@ -81,7 +82,7 @@ func (s *Upstreams) disown(entry ownedEntry) {
 	defer s.mu.Unlock()
 	delete(s.owners, entry)
 	for u := range s.hidden {
-		token(u.refresh)
+		wake.Up(u.refresh)
 	}
 	clear(s.hidden)
 }

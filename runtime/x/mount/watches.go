@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 )
 
@@ -29,7 +30,7 @@ func (w *watches) offer(offered bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.offered, w.again = offered, true
-	token(w.changed)
+	wake.Up(w.changed)
 }
 
 // add adds a resource. If missed is true, clients are notified as soon as the server sends updates. It
@@ -41,7 +42,7 @@ func (w *watches) add(uri string, missed bool) bool {
 		return false
 	}
 	w.wanted[uri] = missed
-	token(w.changed)
+	wake.Up(w.changed)
 	return true
 }
 
@@ -50,7 +51,7 @@ func (w *watches) remove(uri string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.wanted, uri)
-	token(w.changed)
+	wake.Up(w.changed)
 }
 
 // now returns the resources that are wanted, and whether refused ones are requested once more.

@@ -46,6 +46,3 @@ func (b *bucket) take(r *rate, now int64) (wait time.Duration) {
 		}
 	}
 }
-
-// giveBack undoes take.
-func (b *bucket) giveBack(r *rate) { b.full.Add(-r.step) }

@@ -112,7 +112,7 @@ func (t *taking) all(c *runtime.Call) (broken *rate) {
 		return nil
 	}
 	for _, one := range t.taken[:t.n] {
-		one.bucket.giveBack(one.rate)
+		one.bucket.full.Add(-one.rate.step)
 	}
 	return t.broken
 }

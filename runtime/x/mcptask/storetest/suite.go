@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
@@ -178,12 +179,7 @@ func pages(t testing.TB, s mcptask.Store, owner, session string, limit int) (ids
 func watches(t *testing.T, a, b mcptask.Store) {
 	id := createTask(t, a, nil).ID
 	changed := make(chan struct{}, 1)
-	stop := b.Watch(id, func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})
+	stop := b.Watch(id, func() { wake.Up(changed) })
 	for i := range 3 {
 		want := fmt.Sprint("step ", i)
 		if r, err := b.Read(within(t), id); err != nil || r.Message == want {
@@ -215,12 +211,7 @@ func expiry(t *testing.T, a, b mcptask.Store) {
 	r := createTask(t, a, func(r *mcptask.Record) { r.TTL, r.Owner = 1500*time.Millisecond, "ann" })
 	stays := createTask(t, a, func(r *mcptask.Record) { r.Owner = "ann" })
 	changed := make(chan struct{}, 1)
-	defer b.Watch(r.ID, func() {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})()
+	defer b.Watch(r.ID, func() { wake.Up(changed) })()
 	if _, err := a.Change(within(t), r.ID, func(r *mcptask.Record) error { r.Message = "changed"; return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -26,30 +26,12 @@ type Options = mount.Options
 // What server offers already is read by a session over memory, so its middleware sees one.
 func Add(server *sdk.Server, from *mcp.Server, o Options) error {
 	a := adapter{mount.New(from)}
-	entries, err := a.mounted.Entries(o)
+	err := a.mounted.Add(o, func() (func(mount.Kind, string) bool, error) {
+		all, err := offers(server)
+		return func(kind mount.Kind, name string) bool { return all[kind][name] }, err
+	}, func(e mount.Entry) (func(), error) { return a.add(server, e) })
 	if err != nil {
 		return fmt.Errorf("gosdk: %w", err)
-	}
-	if !o.Replace {
-		taken, err := offers(server)
-		if err != nil {
-			return fmt.Errorf("gosdk: reading what the server offers: %w", err)
-		}
-		has := func(kind mount.Kind, name string) bool { return taken[kind][name] }
-		if err := mount.Taken(entries, has); err != nil {
-			return fmt.Errorf("gosdk: %w", err)
-		}
-	}
-	var adds []func()
-	for _, e := range entries {
-		add, err := a.add(server, e)
-		if err != nil {
-			return fmt.Errorf("gosdk: the %s %q: %w", e.Kind, e.Name, err)
-		}
-		adds = append(adds, add)
-	}
-	for _, add := range adds {
-		add()
 	}
 	return nil
 }
@@ -117,12 +99,8 @@ func (a adapter) readResource(ctx context.Context, r *sdk.ReadResourceRequest) (
 
 func (a adapter) getPrompt(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	params := mount.Params{Name: r.Params.Name, RequestState: r.Params.RequestState}
-	if r.Params.Arguments != nil {
-		arguments, err := json.Marshal(r.Params.Arguments)
-		if err != nil {
-			return nil, err
-		}
-		params.Arguments = arguments
+	if err := mount.Marshal(map[*json.RawMessage]any{&params.Arguments: r.Params.Arguments}); err != nil {
+		return nil, err
 	}
 	result := new(sdk.GetPromptResult)
 	_, err := call(ctx, a, "prompts/get", params, r.Params.Meta, r, r.Params.InputResponses, result)
@@ -147,24 +125,13 @@ func call(ctx context.Context, a adapter, method string, params mount.Params, me
 	session, _ := r.GetSession().(*sdk.ServerSession)
 	extra := r.GetExtra()
 	c := mount.Client{Notify: notifier(ctx, session), Remote: extra != nil && (extra.Header != nil || extra.TokenInfo != nil)} // SSE is known by the context
-	for _, part := range []struct {
-		value any
-		to    *json.RawMessage
-	}{{r.ClientInfo(), &c.Info}, {r.ClientCapabilities(), &c.Capabilities}, {meta, &c.Meta}} {
-		b, err := json.Marshal(part.value)
-		if err != nil {
-			return nil, err
-		}
-		if string(b) != "null" {
-			*part.to = b
-		}
+	if len(answers) == 0 {
+		answers = nil
 	}
-	if len(answers) > 0 {
-		b, err := json.Marshal(answers)
-		if err != nil {
-			return nil, err
-		}
-		params.InputResponses = b
+	if err := mount.Marshal(map[*json.RawMessage]any{
+		&c.Info: r.ClientInfo(), &c.Capabilities: r.ClientCapabilities(), &c.Meta: meta, &params.InputResponses: answers,
+	}); err != nil {
+		return nil, err
 	}
 	if extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
 		ctx = mcp.WithPrincipal(ctx, extra.TokenInfo.UserID)

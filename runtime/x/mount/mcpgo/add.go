@@ -25,25 +25,10 @@ type Options = mount.Options
 // over a transport of the program's own counts as one of the person who runs it.
 func Add(s *server.MCPServer, from *mcp.Server, o Options) error {
 	a := adapter{mount.New(from)}
-	entries, err := a.mounted.Entries(o)
+	err := a.mounted.Add(o, func() (func(mount.Kind, string) bool, error) { return hasEntry(s), nil },
+		func(e mount.Entry) (func(), error) { return a.add(s, e) })
 	if err != nil {
 		return fmt.Errorf("mcpgo: %w", err)
-	}
-	if !o.Replace {
-		if err := mount.Taken(entries, hasEntry(s)); err != nil {
-			return fmt.Errorf("mcpgo: %w", err)
-		}
-	}
-	var adds []func()
-	for _, e := range entries {
-		add, err := a.add(s, e)
-		if err != nil {
-			return fmt.Errorf("mcpgo: the %s %q: %w", e.Kind, e.Name, err)
-		}
-		adds = append(adds, add)
-	}
-	for _, add := range adds {
-		add()
 	}
 	return nil
 }
@@ -135,12 +120,8 @@ func (a adapter) readResource(ctx context.Context, r sdk.ReadResourceRequest) ([
 
 func (a adapter) getPrompt(ctx context.Context, r sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	p := mount.Params{Name: r.Params.Name}
-	if r.Params.Arguments != nil {
-		arguments, err := json.Marshal(r.Params.Arguments)
-		if err != nil {
-			return nil, err
-		}
-		p.Arguments = arguments
+	if err := mount.Marshal(map[*json.RawMessage]any{&p.Arguments: r.Params.Arguments}); err != nil {
+		return nil, err
 	}
 	raw, err := a.call(ctx, "prompts/get", p, r.Header, r.Params.Meta, r.Params.MultiRoundTripParams)
 	if err != nil {
@@ -154,20 +135,13 @@ func (a adapter) call(ctx context.Context, method string, p mount.Params, header
 	round sdk.MultiRoundTripParams) (json.RawMessage, error) {
 	c := mount.Client{Notify: notifier(ctx), Remote: len(header) > 0} // which mcp-go has of HTTP alone
 	info, capabilities := client(ctx)
-	for _, part := range []struct {
-		value any
-		to    *json.RawMessage
-		has   bool
-	}{{info, &c.Info, info != nil}, {capabilities, &c.Capabilities, capabilities != nil}, {meta, &c.Meta, meta != nil}, {round.InputResponses,
-		&p.InputResponses, len(round.InputResponses) > 0}} {
-		if !part.has {
-			continue
-		}
-		b, err := json.Marshal(part.value)
-		if err != nil {
-			return nil, err
-		}
-		*part.to = b
+	if len(round.InputResponses) == 0 {
+		round.InputResponses = nil
+	}
+	if err := mount.Marshal(map[*json.RawMessage]any{
+		&c.Info: info, &c.Capabilities: capabilities, &c.Meta: meta, &p.InputResponses: round.InputResponses,
+	}); err != nil {
+		return nil, err
 	}
 	p.RequestState = round.RequestState
 	raw, err := a.mounted.Call(ctx, method, p, c)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
@@ -26,7 +27,8 @@ var bars = []struct {
 
 // chart draws how many times as long as rpcgen the peers need, on a logarithmic scale.
 func (m *measured) chart(path string) error {
-	groups := []struct{ id, label string }{
+	type group struct{ id, label string }
+	groups := []group{
 		{"dispatch " + work.Small + ", Go", "small call"},
 		{"dispatch " + work.Typical + ", Go", "typical call"},
 		{"dispatch " + work.LongList, "list of 15 KB"},
@@ -42,11 +44,7 @@ func (m *measured) chart(path string) error {
 	p.Legend.Top = true
 	p.Legend.Left = true
 	p.Legend.ThumbnailWidth, p.Legend.Padding = vg.Points(12), vg.Points(2)
-	var labels []string
-	for _, g := range groups {
-		labels = append(labels, g.label)
-	}
-	p.NominalX(labels...)
+	p.NominalX(ir.Each(groups, func(g group) string { return g.label })...)
 	grid := plotter.NewGrid()
 	grid.Vertical.Width = 0
 	grid.Horizontal.Color = color.Gray{0xd0}
@@ -75,9 +73,5 @@ func (m *measured) chart(path string) error {
 }
 
 func ticks() []plot.Tick {
-	var all []plot.Tick
-	for _, v := range []float64{0.5, 1, 3, 10, 30, 100, 300} {
-		all = append(all, plot.Tick{Value: math.Log10(v), Label: fmt.Sprintf("%gx", v)})
-	}
-	return all
+	return ir.Each([]float64{0.5, 1, 3, 10, 30, 100, 300}, func(v float64) plot.Tick { return plot.Tick{Value: math.Log10(v), Label: fmt.Sprintf("%gx", v)} })
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
@@ -64,9 +65,7 @@ func measureDelays(rounds int, slice time.Duration) delays {
 // delayed returns the contestants, and what closes them.
 func delayed() (all []contestant, stop func()) {
 	callers := peer.Callers()
-	for _, c := range callers {
-		all = append(all, trip(c, 1))
-	}
+	all = ir.Each(callers, func(c peer.Caller) contestant { return trip(c, 1) })
 	session, sdk := peer.RPCGenToolsSession(), peer.GoSDK()
 	msg := work.ToolMessages()[0].Bytes
 	all = append(all, named(overMCP, dispatch(context.Background(), session.Dispatcher, msg, 0)),

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
 
@@ -15,15 +17,9 @@ var (
 
 // likeRows are the works of the first table.
 func likeRows() []string {
-	rows := []string{"dispatch " + work.Small + ", Go", "dispatch " + work.Typical + ", Go", "dispatch " + work.LongList}
-	for _, w := range work.Refused {
-		rows = append(rows, "dispatch "+w)
-	}
-	rows = append(rows, "mcp "+work.ToolCall)
-	for _, w := range work.RefusedTools {
-		rows = append(rows, "mcp "+w)
-	}
-	return rows
+	return slices.Concat([]string{"dispatch " + work.Small + ", Go", "dispatch " + work.Typical + ", Go", "dispatch " + work.LongList},
+		ir.Each(work.Refused, func(w string) string { return "dispatch " + w }), []string{"mcp " + work.ToolCall},
+		ir.Each(work.RefusedTools, func(w string) string { return "mcp " + w }))
 }
 
 // likeTable writes the ratios of what is called in the same way.

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
@@ -95,11 +96,7 @@ func main() {
 func same() error {
 	all := peer.Dispatchers()
 	defer stopAll(all)
-	var errs []error
-	for _, m := range work.Messages() {
-		errs = append(errs, peer.SameAnswers(context.Background(), all, &m))
-	}
-	return errors.Join(errs...)
+	return errors.Join(ir.Each(work.Messages(), func(m work.Message) error { return peer.SameAnswers(context.Background(), all, &m) })...)
 }
 
 // sameCalls returns which clients get another result.

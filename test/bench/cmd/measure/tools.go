@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
 )
@@ -24,11 +25,7 @@ const httpCallers = 16
 func sameTools() error {
 	all := peer.ToolServers()
 	defer stopAll(all)
-	var errs []error
-	for _, m := range work.ToolMessages() {
-		errs = append(errs, peer.SameToolAnswers(context.Background(), all, &m))
-	}
-	return errors.Join(errs...)
+	return errors.Join(ir.Each(work.ToolMessages(), func(m work.Message) error { return peer.SameToolAnswers(context.Background(), all, &m) })...)
 }
 
 // stopAll ends what contestants have running.

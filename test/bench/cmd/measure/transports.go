@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 )
 
@@ -21,10 +22,7 @@ func transports(s settings, only string) []row {
 			continue
 		}
 		all := peer.Transports()
-		var list []contestant
-		for _, c := range all {
-			list = append(list, trip(c, n))
-		}
+		list := ir.Each(all, func(c peer.Caller) contestant { return trip(c, n) })
 		rows = append(rows, s.measure(transportRow(n), "small call over loopback, "+count(n, "caller"), list))
 		for _, c := range all {
 			c.Close()

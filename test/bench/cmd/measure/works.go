@@ -17,6 +17,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/rpc"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
@@ -248,10 +249,7 @@ func trips(s settings, only string) []row {
 		if !strings.Contains(id, only) {
 			continue
 		}
-		var list []contestant
-		for _, c := range callers {
-			list = append(list, trip(c, n))
-		}
+		list := ir.Each(callers, func(c peer.Caller) contestant { return trip(c, n) })
 		if n == 1 {
 			list = append(list, echo())
 		}

@@ -36,7 +36,10 @@ func (c *comparer) declaration(o, n *ir.Decl) {
 	}
 	c.types.ownJSON(s, c.names.old.Tags(o, nil), c.names.new.Tags(n, nil))
 	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
-	s.ordered = c.givesParams(n)
+	s.ordered = slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool {
+		ref, ok := m.Params.(*ir.Ref)
+		return ok && ref.Decl == n && c.pairing.methods[m] != nil && c.doc.byPosition(c.pairing.methods[m], m)
+	})
 	if s.uses.unreached && (ir.IsContextual(o.Type) != ir.IsContextual(n.Type)) {
 		s.uses = uses{moved: true} // it stood for messages that no method names
 	}
@@ -62,14 +65,6 @@ func judgeRename(before, after string) Judgement {
 		return Judgement{Break, before + " is gone"}
 	}
 	return Judgement{Break, "it is " + after + " in Go, and was " + before}
-}
-
-// givesParams reports whether some method's params are of a type, and may be given by position.
-func (c *comparer) givesParams(n *ir.Decl) bool {
-	return slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool {
-		ref, ok := m.Params.(*ir.Ref)
-		return ok && ref.Decl == n && c.pairing.methods[m] != nil && c.doc.byPosition(c.pairing.methods[m], m)
-	})
 }
 
 // typeComparer compares types, wherever they stand: it knows no documents.
@@ -164,7 +159,7 @@ func (c *typeComparer) moved(s scope, old, new ir.Type) bool {
 	if o == nil && n == nil || kindOf(ir.Underlying(old)) != kindOf(ir.Underlying(new)) || plain(ir.Underlying(old)) {
 		return false
 	}
-	if o != nil && n != nil && c.pairing.types[n] != nil && c.pairing.paired(o) || holds(new, o) || holds(old, n) {
+	if o != nil && n != nil && c.pairing.types[n] != nil && slices.Contains(slices.Collect(maps.Values(c.pairing.types)), o) || holds(new, o) || holds(old, n) {
 		return false
 	}
 	was, is := placeWords(o), placeWords(n)
@@ -222,11 +217,6 @@ func placeWords(d *ir.Decl) string {
 		return "written in place"
 	}
 	return d.Name
-}
-
-// paired reports whether an old declaration is compared with a new one.
-func (c *pairing) paired(o *ir.Decl) bool {
-	return slices.Contains(slices.Collect(maps.Values(c.types)), o)
 }
 
 func (c *typeComparer) element(s scope, name string, old, new ir.Type) scope {

@@ -79,8 +79,12 @@ func (m *markdown) shape(s shape) {
 		head += "; " + line(r)
 	}
 	m.block(head)
-	m.branches(s.Branches)
-	m.values(s.Values)
+	m.table([]string{"Branch", "When", "Description"}, ir.Each(s.Branches, func(b branch) []string {
+		return []string{line(b.Type), line(b.When), strings.Join(flat(b.Doc), "<br>")}
+	}))
+	m.table([]string{"Value", "Description"}, ir.Each(s.Values, func(v value) []string {
+		return []string{text.MarkdownCode(v.Text), strings.Join(authorLines(v.Deprecated, v.Doc), "<br>")}
+	}))
 	m.rows(s.Rows)
 }
 
@@ -119,18 +123,6 @@ func authorLines(deprecated words, doc []block) []string {
 		parts = append([]string{"**" + line(deprecated) + "**"}, parts...)
 	}
 	return parts
-}
-
-func (m *markdown) values(all []value) {
-	m.table([]string{"Value", "Description"}, ir.Each(all, func(v value) []string {
-		return []string{text.MarkdownCode(v.Text), strings.Join(authorLines(v.Deprecated, v.Doc), "<br>")}
-	}))
-}
-
-func (m *markdown) branches(all []branch) {
-	m.table([]string{"Branch", "When", "Description"}, ir.Each(all, func(b branch) []string {
-		return []string{line(b.Type), line(b.When), strings.Join(flat(b.Doc), "<br>")}
-	}))
 }
 
 // tableRow writes cells.

@@ -29,15 +29,6 @@ func serverFacts(s *ir.Server) []fact {
 	return all
 }
 
-// declaredSections are the sections of what an MCP server declares.
-func (v *viewer) declaredSections() []section {
-	return []section{
-		{Name: "Tools", Anchor: "tools", Entries: ir.Each(v.doc.Tools, v.tool)},
-		{Name: "Resources", Anchor: "resources", Entries: ir.Each(v.doc.Resources, v.resource)},
-		{Name: "Prompts", Anchor: "prompts", Entries: ir.Each(v.doc.Prompts, v.prompt)},
-	}
-}
-
 func (v *viewer) tool(t *ir.Tool) entry {
 	e := began("tool", t.Name, &t.Meta)
 	e.Badges = hints(t.Hints)
@@ -148,6 +139,3 @@ func (v *viewer) prompt(p *ir.Prompt) entry {
 	}
 	return e
 }
-
-// toolErrors are the errors that tools declare, each once.
-func (v *viewer) toolErrors() []entry { return ir.Each(v.doc.ErrorsOfTools(), v.error) }

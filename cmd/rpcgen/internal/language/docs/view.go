@@ -20,8 +20,12 @@ func view(doc *ir.Document) page {
 			methods.Entries = append(methods.Entries, v.method(m))
 		}
 	}
-	faults := section{Name: "Errors", Anchor: "errors", Entries: append(ir.Each(doc.Errors, v.error), v.toolErrors()...)}
-	all := append(v.declaredSections(), methods, notifications, v.types(), faults)
+	faults := section{Name: "Errors", Anchor: "errors", Entries: append(ir.Each(doc.Errors, v.error), ir.Each(v.doc.ErrorsOfTools(), v.error)...)}
+	all := append([]section{
+		{Name: "Tools", Anchor: "tools", Entries: ir.Each(v.doc.Tools, v.tool)},
+		{Name: "Resources", Anchor: "resources", Entries: ir.Each(v.doc.Resources, v.resource)},
+		{Name: "Prompts", Anchor: "prompts", Entries: ir.Each(v.doc.Prompts, v.prompt)},
+	}, methods, notifications, v.types(), faults)
 	p.Sections = ir.Where(all, func(s section) bool { return len(s.Entries) > 0 })
 	return p
 }

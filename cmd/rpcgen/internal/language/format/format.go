@@ -1,6 +1,8 @@
 package format
 
 import (
+	"bytes"
+
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -41,5 +43,5 @@ func Node(document *yaml.Node) []byte {
 	p.comment(0, linesOf(head))
 	p.root(build(root, grammar.Document()))
 	p.comment(0, linesOf(joinTexts(root.FootComment, foot)))
-	return p.text()
+	return append(bytes.Trim(p.out.Bytes(), "\n"), '\n')
 }

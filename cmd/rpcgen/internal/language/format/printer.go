@@ -15,9 +15,6 @@ type printer struct {
 	out bytes.Buffer
 }
 
-// text returns what was written, without empty lines at its ends.
-func (p *printer) text() []byte { return append(bytes.Trim(p.out.Bytes(), "\n"), '\n') }
-
 func (p *printer) line(indent int, text string) {
 	if text != "" {
 		p.out.WriteString(strings.Repeat(" ", indent))

@@ -70,12 +70,8 @@ func plain(s string, inFlow bool) bool {
 	case inFlow && (strings.ContainsAny(s, ",[]{}?") || strings.HasPrefix(s, "-,")):
 		return false
 	}
-	return printable(s)
+	return text.Line(s) == s && !strings.ContainsRune(s, utf8.RuneError) // what is hidden is an escape, so that it can be seen; tabs and newlines are, too
 }
-
-// printable reports whether a text may stand on a line as it is. What is hidden is written as an escape, so that it can be seen; a tab could
-// not be, and a newline would end the text.
-func printable(s string) bool { return text.Line(s) == s && !strings.ContainsRune(s, utf8.RuneError) }
 
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\t': `\t`, '\r': `\r`}
 

@@ -39,11 +39,10 @@ func (p *pass) secretInQuery() {
 }
 
 func (p *pass) unboundedAnswer() {
-	for _, t := range p.doc.Tools {
-		if t.HTTP != nil && (t.View == nil || t.View.Budget == 0) && holdsList(t.Output) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "add view: {budget: 48k}", fmt.Sprintf("the tool %q gives a list of the API, of any size", t.Name))
-		}
-	}
+	p.tools("add view: {budget: 48k}", "the tool %q gives a list of the API, of any size",
+		func(t *ir.Tool) bool {
+			return t.HTTP != nil && (t.View == nil || t.View.Budget == 0) && holdsList(t.Output)
+		})
 }
 
 // holdsList reports whether an object, or one within it that is written in place, has a list without a greatest length.
@@ -60,32 +59,26 @@ var writingVerbs = []string{"create", "update", "delete", "remove", "set", "add"
 	"disable", "trigger"}
 
 func (p *pass) writingGet() {
-	for _, t := range p.doc.Tools {
-		words := strings.FieldsFunc(t.Name, func(r rune) bool { return strings.ContainsRune("_-.", r) })
-		if t.HTTP == nil || t.Hints.ReadOnly != ir.HintYes || len(words) == 0 {
-			continue
-		}
-		if slices.Contains(writingVerbs, words[0]) || slices.Contains(writingVerbs, words[len(words)-1]) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "say readOnly: false, or name the tool by what it reads",
-				fmt.Sprintf("the tool %q says that it only reads, and its name says that it does not", t.Name))
-		}
-	}
+	p.tools("say readOnly: false, or name the tool by what it reads", "the tool %q says that it only reads, and its name says that it does not",
+		func(t *ir.Tool) bool {
+			words := strings.FieldsFunc(t.Name, func(r rune) bool { return strings.ContainsRune("_-.", r) })
+			return t.HTTP != nil && t.Hints.ReadOnly == ir.HintYes && len(words) > 0 &&
+				(slices.Contains(writingVerbs, words[0]) || slices.Contains(writingVerbs, words[len(words)-1]))
+		})
 }
 
 func (p *pass) publicAnswer() {
-	for _, t := range p.doc.Tools {
-		if t.HTTP == nil || t.Keep == nil || !t.Keep.Public {
-			continue
-		}
-		auth := t.HTTP.Auth
-		if auth == nil {
-			auth = t.HTTP.Backend.Auth
-		}
-		if slices.ContainsFunc(auth, func(schemes []string) bool { return len(schemes) > 0 }) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "say scope: private, or auth: none if the API answers everybody alike",
-				fmt.Sprintf("the answer to a call of the tool %q with a credential is kept for everybody", t.Name))
-		}
-	}
+	p.tools("say scope: private, or auth: none if the API answers everybody alike",
+		"the answer to a call of the tool %q with a credential is kept for everybody", func(t *ir.Tool) bool {
+			if t.HTTP == nil || t.Keep == nil || !t.Keep.Public {
+				return false
+			}
+			auth := t.HTTP.Auth
+			if auth == nil {
+				auth = t.HTTP.Backend.Auth
+			}
+			return slices.ContainsFunc(auth, func(schemes []string) bool { return len(schemes) > 0 })
+		})
 }
 
 func (p *pass) undeclaredStatus() {

@@ -35,12 +35,8 @@ func (p *pass) unlimitedResult() {
 	if p.doc.Server == nil || p.doc.Server.Budget.Result == 0 {
 		return
 	}
-	for _, t := range p.doc.Tools {
-		if t.View == nil && (t.Output != nil || t.Content != nil) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "give it output with fields, or limit what its method returns",
-				fmt.Sprintf("the budget of results does not limit %s: it has no output with fields", t.Name))
-		}
-	}
+	p.tools("give it output with fields, or limit what its method returns", "the budget of results does not limit %s: it has no output with fields",
+		func(t *ir.Tool) bool { return t.View == nil && (t.Output != nil || t.Content != nil) })
 }
 
 // byObject reports whether a union is decided by what an object holds, which is where branches are added.

@@ -84,31 +84,31 @@ func (p *pass) anyInput() {
 	w.roots(p.toolInputs())
 }
 
-func (p *pass) openInput() {
+// tools reports the tools that a rule is about. The message has a verb for their name.
+func (p *pass) tools(help, message string, isFound func(t *ir.Tool) bool) {
 	for _, t := range p.doc.Tools {
-		if s, ok := t.Input.(*ir.Struct); ok && s.Additional == ir.AdditionalSkipped {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "remove unknown: ignore, if its callers send no more than the input names",
-				fmt.Sprintf("the tool %q ignores arguments that its input does not name", t.Name))
+		if isFound(t) {
+			p.report("tools."+t.Name, span(t.Pos, t.Name), help, fmt.Sprintf(message, t.Name))
 		}
 	}
+}
+
+func (p *pass) openInput() {
+	p.tools("remove unknown: ignore, if its callers send no more than the input names", "the tool %q ignores arguments that its input does not name",
+		func(t *ir.Tool) bool {
+			s, ok := t.Input.(*ir.Struct)
+			return ok && s.Additional == ir.AdditionalSkipped
+		})
 }
 
 var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 func (p *pass) cachedChange() {
-	for _, t := range p.doc.Tools {
-		if t.Keep != nil && t.Hints.ReadOnly != ir.HintYes {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "add hints: {readOnly: true}, or remove the cache",
-				fmt.Sprintf("the tool %q may change something, and its results are kept", t.Name))
-		}
-	}
+	p.tools("add hints: {readOnly: true}, or remove the cache", "the tool %q may change something, and its results are kept",
+		func(t *ir.Tool) bool { return t.Keep != nil && t.Hints.ReadOnly != ir.HintYes })
 }
 
 func (p *pass) toolName() {
-	for _, t := range p.doc.Tools {
-		if !portable.MatchString(t.Name) {
-			p.report("tools."+t.Name, span(t.Pos, t.Name), "use at most 64 letters, digits, _ and -, a letter first",
-				fmt.Sprintf("not every provider of models takes the tool name %q", t.Name))
-		}
-	}
+	p.tools("use at most 64 letters, digits, _ and -, a letter first", "not every provider of models takes the tool name %q",
+		func(t *ir.Tool) bool { return !portable.MatchString(t.Name) })
 }

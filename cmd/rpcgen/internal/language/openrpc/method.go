@@ -46,7 +46,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 		o.set("x-items", e.items(m.Items))
 	}
 	if len(m.Errors) > 0 {
-		o.set("errors", array(references(m.Errors)))
+		o.set("errors", array(ir.Each(m.Errors, func(f *ir.Error) ir.Value { return ofTexts("$ref", "#/components/errors/"+f.Name).value() })))
 	}
 	if example, ok := pairing(m); ok && !hasOpenRPC(m.Ext, "x-examples") {
 		o.set("examples", array([]ir.Value{example}))
@@ -156,8 +156,4 @@ func namedObject(name, member string, v ir.Value) ir.Value {
 	o.set("name", ir.Value{Kind: ir.Text, Text: name})
 	o.set(member, v)
 	return o.value()
-}
-
-func references(all []*ir.Error) []ir.Value {
-	return ir.Each(all, func(f *ir.Error) ir.Value { return ofTexts("$ref", "#/components/errors/"+f.Name).value() })
 }

@@ -457,8 +457,9 @@ func (e tomlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 		}
 		return splice(text, at, at, line), nil
 	}
-	for _, s := range all { // [a] may stand in several places of a file, but not where keys with dots, arrays or inline tables have made it
-		if (!s.header || s.list) && len(s.keys) > 0 && s.keys[0] == path[0] && e.atRoot(all, s) {
+	first := slices.IndexFunc(all, func(s statement) bool { return s.header })
+	for i, s := range all { // [a] may stand in several places of a file, but not where keys with dots, arrays or inline tables have made it
+		if (!s.header || s.list) && len(s.keys) > 0 && s.keys[0] == path[0] && (s.header || first < 0 || i < first) {
 			return nil, shapeError(text, s.from, "%s is not written as tables with headers, such as [%s]", path[0], tomlKeys(path))
 		}
 	}
@@ -471,12 +472,6 @@ func (e tomlEditor) insert(text []byte, path []string, v ir.Value) ([]byte, erro
 		changed = append(changed, tomlKeys([]string{m.Name})+" = "+tomlValue(m.Value)+nl...)
 	}
 	return changed, nil
-}
-
-// atRoot reports whether a statement stands before all headers, or is one.
-func (tomlEditor) atRoot(all []statement, s statement) bool {
-	first := slices.IndexFunc(all, func(one statement) bool { return one.header })
-	return s.header || first < 0 || s.from < all[first].from
 }
 
 func (e tomlEditor) replace(text []byte, path []string, v ir.Value) ([]byte, error) {

@@ -125,7 +125,8 @@ func (c *compilation) run() {
 		}
 		c.answer.Schema = imported.schema
 		c.answer.Report = imported.report
-		main = schemaName(c.Main)
+		base, _, _ := strings.Cut(path.Base(c.Main), ".")
+		main = cmp.Or(base, "imported") + ".rpc.yaml"
 		c.Files = map[string]string{main: imported.schema}
 	}
 	loader, doc, faults := c.load(main)
@@ -229,12 +230,6 @@ func sourceName(name, text string) string {
 		ext = ".json"
 	}
 	return strings.TrimSuffix(name, path.Ext(name)) + ext
-}
-
-// schemaName names the schema that a document becomes.
-func schemaName(name string) string {
-	base, _, _ := strings.Cut(path.Base(name), ".")
-	return cmp.Or(base, "imported") + ".rpc.yaml"
 }
 
 // tools writes what the server lists.

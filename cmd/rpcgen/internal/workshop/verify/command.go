@@ -330,7 +330,8 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 		if again, err = store.choose(f.replay); err != nil {
 			return &remote.UsageError{Err: err}
 		}
-		f.o.Checks, f.o.Known = checkNames(again), again
+		checks := ir.Each(again, func(f contract.Finding) string { return f.Check })
+		f.o.Checks, f.o.Known = slices.Compact(slices.Sorted(slices.Values(checks))), again
 		if f.replay != "all" {
 			f.o.Finding = f.replay
 		}

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // store keeps the findings of a server, in a file below the user's cache.
@@ -60,13 +59,6 @@ func (s store) choose(id string) ([]contract.Finding, error) {
 		return nil, fmt.Errorf("there is no finding %s of this server in the last run", id)
 	}
 	return all[i : i+1], nil
-}
-
-// checkNames are the checks of findings.
-func checkNames(all []contract.Finding) (checks []string) {
-	checks = ir.Each(all, func(f contract.Finding) string { return f.Check })
-	slices.Sort(checks)
-	return slices.Compact(checks)
 }
 
 // compare says of each finding whether it is there still, and keeps those that are.

@@ -38,12 +38,6 @@ func (o Options) place(f contract.Finding) diag.Span {
 	return diag.Span{}
 }
 
-// fails reports whether a finding counts as a failure.
-func (o Options) fails(f contract.Finding) bool {
-	least := cmp.Or(o.Fails, contract.Warning)
-	return f.Severity.Rank() >= least.Rank()
-}
-
 // JSON writes a report as one document, which schema/verify-v1.json describes.
 func JSON(w io.Writer, r *contract.Report) error { return writeIndented(w, r) }
 
@@ -168,7 +162,7 @@ func caseOf(f contract.Finding, class string, o Options) junitCase {
 		text += f.Advice + "\n"
 	}
 	text += f.Reproduce + "\nid " + f.ID + "\n"
-	if o.fails(f) {
+	if f.Severity.Rank() >= cmp.Or(o.Fails, contract.Warning).Rank() {
 		c.Failure = &junitFailure{Message: f.Message, Type: f.Check, Text: text}
 	} else {
 		c.Out = text
