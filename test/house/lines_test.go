@@ -2,6 +2,7 @@ package house
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -103,7 +104,7 @@ const longLines = 180
 func TestLongLines(t *testing.T) {
 	t.Parallel()
 	const most = 160
-	count := 0
+	var all []string
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
 		case err != nil:
@@ -117,9 +118,9 @@ func TestLongLines(t *testing.T) {
 		if err != nil || generatedFile.Match(text) {
 			return err
 		}
-		for line := range bytes.Lines(text) {
-			if len(bytes.TrimSuffix(line, []byte("\n"))) > most {
-				count++
+		for i, line := range strings.Split(string(text), "\n") {
+			if len(line) > most {
+				all = append(all, fmt.Sprintf("%s:%d: %d bytes", filepath.ToSlash(path), i+1, len(line)))
 			}
 		}
 		return nil
@@ -127,8 +128,7 @@ func TestLongLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if count > longLines {
-		t.Errorf("%d lines have more than %d bytes, and not at most %d: break what you wrote", count, most, longLines)
+	if len(all) > longLines {
+		t.Errorf("%d lines have more than %d bytes, and not at most %d: break what you wrote%s", len(all), most, longLines, ofYours(all))
 	}
-	t.Log(count)
 }

@@ -81,11 +81,8 @@ func TestNames(t *testing.T) {
 			}
 		}
 	})
-	for _, a := range all {
-		t.Log(a)
-	}
 	if len(all) > adjectives {
-		t.Errorf("%d names are a participle or a pronoun, and not at most %d: use a noun or a verb", len(all), adjectives)
+		t.Errorf("%d names are a participle or a pronoun, and not at most %d: use a noun or a verb%s", len(all), adjectives, ofYours(all))
 	}
 }
 
