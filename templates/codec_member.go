@@ -85,10 +85,8 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 	case *ir.Enum:
 		return "enum", "one of " + strings.Join(enumNames(s), ", ")
 	case *ir.String:
-		for _, r := range ir.AllRules(f.Type) {
-			if r, ok := r.(*ir.Format); ok {
-				return "format", r.Name
-			}
+		if name := ir.FormatIn(ir.AllRules(f.Type)).Name; name != "" {
+			return "format", name
 		}
 		return "minLength", "some text"
 	case *ir.Int, *ir.Float:

@@ -28,7 +28,7 @@ func builtin(name string, at ir.At) (ir.Type, bool) {
 	if s := ir.First(ir.Scalars, func(s *ir.ScalarInfo) bool { return s.Name == name }); s != nil && name != "" {
 		return s.New(at), true
 	}
-	if format, ok := ir.FormatOf(name); ok {
+	if format := ir.FormatOf(name); format.Name != "" {
 		rule := &ir.Format{RuleAt: ir.RuleAt{Pos: at.Pos}, Name: format.Name}
 		return &ir.String{At: at, Rules: []ir.Rule{rule}}, true
 	}

@@ -21,28 +21,28 @@ var Formats = []FormatInfo{
 	{"duration", "duration", "Duration", "a duration, such as PT5M", "PT5M", false},
 }
 
-// FormatNamed returns the format that JSON Schema calls by a name.
-func FormatNamed(name string) (f FormatInfo, ok bool) {
-	return formatWhere(func(f FormatInfo) bool { return f.Name == name })
+// FormatNamed returns the format that JSON Schema calls by a name; without a name if there is none.
+func FormatNamed(name string) FormatInfo {
+	return First(Formats, func(f FormatInfo) bool { return f.Name == name })
 }
 
-// FormatOf returns the format of a built-in type.
-func FormatOf(builtin string) (f FormatInfo, ok bool) {
-	return formatWhere(func(f FormatInfo) bool { return f.Builtin == builtin && builtin != "" })
+// FormatOf returns the format of a built-in type; without a name if it has none.
+func FormatOf(builtin string) FormatInfo {
+	return First(Formats, func(f FormatInfo) bool { return f.Builtin == builtin && builtin != "" })
 }
 
-// BuiltinOf returns the format among rules that has a built-in type of the language.
-func BuiltinOf(rules []Rule) (f FormatInfo, ok bool) {
-	for _, r := range rules {
-		if format, is := r.(*Format); is {
-			f, ok = FormatNamed(format.Name)
-			return f, ok && f.Builtin != ""
-		}
+// FormatIn returns the format among rules; without a name if there is none.
+func FormatIn(rules []Rule) (found FormatInfo) {
+	if r, is := First(rules, func(r Rule) bool { _, is := r.(*Format); return is }).(*Format); is {
+		found = FormatNamed(r.Name)
 	}
-	return f, false
+	return found
 }
 
-func formatWhere(is func(FormatInfo) bool) (f FormatInfo, ok bool) {
-	f = First(Formats, is)
-	return f, f.Name != ""
+// TypeOfFormat returns the built-in type whose values have a format of JSON Schema; empty if there is none.
+func TypeOfFormat(name string) string {
+	if s := First(Scalars, func(s *ScalarInfo) bool { return s.Format == name && name != "" }); s != nil {
+		return s.Name
+	}
+	return FormatNamed(name).Builtin
 }

@@ -115,10 +115,10 @@ type Format struct {
 func (r *Format) Kind() string             { return "format" }
 func (r *Format) Refuses() string          { return "texts that are not " + r.Name }
 func (r *Format) Keyword() (string, Value) { return "format", Value{Kind: Text, Text: r.Name} }
-func (r *Format) Check() string            { f, _ := FormatNamed(r.Name); return f.Check }
+func (r *Format) Check() string            { return FormatNamed(r.Name).Check }
 func (r *Format) describe() string         { return "format " + r.Name }
 func (r *Format) Words(string) notation.Line {
-	if f, ok := FormatNamed(r.Name); ok {
+	if f := FormatNamed(r.Name); f.Name != "" {
 		return notation.Text(f.Words)
 	}
 	return notation.Text("format " + r.Name)

@@ -39,12 +39,8 @@ func describe(e *entry) string {
 func (m *module) facts(t ir.Type) []string {
 	switch t := ir.NonNull(t).(type) {
 	case *ir.String:
-		for _, r := range t.Rules {
-			if f, ok := r.(*ir.Format); ok {
-				if info, known := ir.FormatNamed(f.Name); known {
-					return []string{"It is " + info.Words + "."}
-				}
-			}
+		if words := ir.FormatIn(t.Rules).Words; words != "" {
+			return []string{"It is " + words + "."}
 		}
 	default:
 		if s := ir.ScalarOf(t); s != nil && s.Fact != "" {

@@ -156,12 +156,9 @@ func (w *writer) object(s schema, depth int) notation.Line {
 // stringWord returns the built-in type of a format, or string with the format.
 func stringWord(s schema) string {
 	format := s.text("format")
-	known, _ := ir.FormatNamed(format)
-	switch {
-	case known.Builtin != "":
-		return known.Builtin
-	case format == "date-time":
-		return "datetime"
+	switch builtin := ir.TypeOfFormat(format); {
+	case builtin != "":
+		return builtin
 	case s.text("contentEncoding") == "base64":
 		return "bytes"
 	case format != "":

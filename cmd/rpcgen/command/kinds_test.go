@@ -22,7 +22,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/openrpc"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/typecheck"
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
@@ -111,8 +110,8 @@ func TestEveryKind(t *testing.T) {
 			try(func() {
 				exported, err := jsonschema.Export(doc, jsonschema.Options{})
 				want(err == nil && restricts(t, exported) == (kind != "Any"), "package jsonschema")
-				result, err := importer.Import(importer.Source{Name: "x.json", Text: exported}, importer.Options{})
-				want(err == nil && strings.Contains(string(result.Text), "Value: any") == (kind == "Any"), "the importer")
+				back := imported(t, exported)
+				want(reflect.TypeOf(back) == reflect.TypeOf(value) || kind == "Decimal", fmt.Sprintf("the importer, which makes %T of it,", back))
 			})
 			try(func() {
 				methods, _, err := openrpc.Export(doc)

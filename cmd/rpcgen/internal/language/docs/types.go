@@ -66,8 +66,8 @@ func basic(t ir.Type) string {
 	case *ir.Int:
 		return integer(t)
 	case *ir.String:
-		if format, ok := ir.BuiltinOf(t.Rules); ok {
-			return format.Builtin
+		if builtin := ir.FormatIn(t.Rules).Builtin; builtin != "" {
+			return builtin
 		}
 	}
 	return ir.Word(t)

@@ -64,8 +64,7 @@ func isBounded(rules []ir.Rule) bool {
 		case *ir.Count:
 			return r.Max >= 0
 		case *ir.Format:
-			format, _ := ir.FormatNamed(r.Name)
-			return format.Bounded
+			return ir.FormatNamed(r.Name).Bounded
 		case *ir.Pattern:
 			expr, err := syntax.Parse(r.Expr, syntax.Perl)
 			return err == nil && ends(expr) && finite(expr)

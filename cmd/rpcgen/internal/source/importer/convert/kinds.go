@@ -159,14 +159,10 @@ func (c *Converter) list(m *yaml.Node, s source.Cursor) string {
 	return ""
 }
 
-// typeFormats are the formats of JSON Schema that are types of the language with other values than those of ir.Formats, which have their text.
-var typeFormats = map[string]string{"date-time": "datetime", "byte": "bytes", "base64": "bytes"}
-
 func stringType(m *yaml.Node, s source.Cursor) {
 	format := s.TextOf("format")
-	checked, _ := ir.FormatNamed(format)
-	name := cmp.Or(checked.Builtin, typeFormats[format])
-	if s.TextOf("contentEncoding") == "base64" {
+	name := ir.TypeOfFormat(format)
+	if format == "byte" || format == "base64" || s.TextOf("contentEncoding") == "base64" {
 		name = "bytes"
 	}
 	known := name != ""
