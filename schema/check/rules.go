@@ -206,7 +206,10 @@ func (c *ruleChecker) pattern(e syntax.Entry, at ir.RuleAt) ir.Rule {
 
 // limitsText reports whether a schema has rules on the characters of a text, which a time does not keep.
 func limitsText(n *syntax.Node) bool {
-	return slices.ContainsFunc([]string{"pattern", "minLength", "maxLength", "schema"}, func(key string) bool { return n.Entry(key) != nil })
+	return slices.ContainsFunc(n.Entries, func(e syntax.Entry) bool {
+		family := familyOf(e.Key.Text)
+		return (family == textual || family == free) && e.Key.Text != "format"
+	})
 }
 
 // format lowers JSON Schema's word for a syntax: to another type, to another width, or to a rule.
