@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { getEventListeners } from "node:events";
+import * as hostile from "./generated/hostile/client.js";
+import { checks as hostileChecks } from "./generated/hostile/validate.js";
 import {
   changes,
   connect,
@@ -25,12 +27,13 @@ const nums = { kind: "numbers", count: 1 } as const;
 /** The other side: what it was sent, and what it sends. */
 class Other {
   readonly sent: string[] = [];
+  readonly transport: Transport;
   readonly peer: StreamPeer;
   private message: (text: string) => void = () => {};
   end: (cause?: unknown) => void = () => {};
 
   constructor() {
-    const transport: Transport = {
+    this.transport = {
       send: async (text) => {
         this.sent.push(text);
         return undefined;
@@ -41,7 +44,7 @@ class Other {
       },
       close: () => {},
     };
-    this.peer = connect(transport, { checks, onError: assert.ifError });
+    this.peer = connect(this.transport, { checks, onError: assert.ifError });
   }
 
   answers(id: number, result: string): void {
@@ -466,6 +469,22 @@ for (const end of ["end", "close"] as const) {
   else other.peer.close();
   for (const one of read) await assert.rejects(one, /connection has ended/);
   await assert.rejects(all(changes(other.peer)), /connection has ended/);
+}
+
+// Names of every kind.
+{
+  const other = new Other();
+  const peer = hostile.connect(other.transport, { checks: hostileChecks });
+  const first = hostile.streams(peer).next();
+  other.answers(1, '"a"');
+  other.notifies("${}", '{"__proto__":"a","constructor":"*/"}');
+  assert.equal((await first).value, "*/");
+  const stream = hostile.stream(peer);
+  const second = stream.next();
+  other.notifies('*/\\"item', '{"__proto__":2,"constructor":{"value":"x"}}');
+  assert.deepEqual((await second).value, { value: "x" });
+  other.notifies('*/\\"item', '{"__proto__":2,"toString":{"value":"x"}}');
+  await assert.rejects(stream.next(), /no member constructor/);
 }
 
 // Over HTTP there are none.
