@@ -43,14 +43,16 @@ type function struct {
 	about  []string
 	name   string
 	params []doc
-	result string
+	result doc
 	body   doc
 }
 
-func (f *functions) add(fn function) {
+func (f *functions) add(fn function) { f.all = append(f.all, fn.layout()) }
+
+func (fn function) layout() doc {
 	head := group{concat{"export function " + fn.name + "(", indent{concat{softline, join(concat{",", space}, fn.params)}}, alternative{",", ""}, softline,
-		"): " + fn.result + " {"}}
-	f.all = append(f.all, concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"})
+		"): ", fn.result, " {"}}
+	return concat{comment(fn.about), head, indent{concat{hardline{}, fn.body}}, hardline{}, "}"}
 }
 
 // silent matches texts and comments, which are not code. Template literals are found so that what they hold is not taken for either.
@@ -78,12 +80,15 @@ func (f *functions) imports(body, from string, names []string, always ...string)
 	if strings.Contains(body, "Numeral") {
 		head = append(head, `import type { Numeral } from "./json.js";`, hardline{})
 	}
-	head = append(head, group{concat{"import {", indent{concat{space, join(concat{",", space}, all)}}, alternative{",", ""}, space, `} from "./` + from +
-		`.js";`}}, hardline{})
+	head = append(head, importFrom(from, all...), hardline{})
 	if strings.Contains(body, "t.") {
 		head = append(head, `import type * as t from "./types.js";`, hardline{})
 	}
 	return head
+}
+
+func importFrom(module string, names ...doc) doc {
+	return group{concat{"import {", indent{concat{space, join(concat{",", space}, names)}}, alternative{",", ""}, space, `} from "./` + module + `.js";`}}
 }
 
 // text writes the functions.
@@ -138,6 +143,10 @@ func (m *module) client() string {
 		if o.Result != nil {
 			m.nameIt(o.Result, name+"Result", "the result of "+o.Name)
 		}
+		if o.Items != nil {
+			m.streams = true
+			m.nameIt(o.Items.Type, name+"Item", "an item of "+o.Name)
+		}
 		if o.From != ir.FromServer {
 			f.calling(o, name)
 		}
@@ -146,14 +155,19 @@ func (m *module) client() string {
 		}
 	}
 	f.errors()
-	body := render(f.text())
+	body, peer, first := render(f.text()), "Peer", concat{}
+	always := []string{"Peer", "PeerOptions", "Protocol", "Transport"}
+	if m.streams {
+		peer, always = "StreamPeer", always[2:]
+		first = concat{importFrom("streams", "type ReadOptions", "type Stream", peer, "type StreamPeerOptions"), hardline{}}
+	}
 	head := f.imports(body, "peer", []string{"Answerer", "CallOptions", "Caller", "Listener", "Peer", "PeerOptions", "Protocol", "RPCError", "Transport"},
-		"Peer", "PeerOptions", "Protocol", "Transport")
-	return render(concat{head, hardline{}, m.connect(), hardline{}}) + body
+		always...)
+	return render(concat{first, head, hardline{}, m.connect(peer), hardline{}}) + body
 }
 
 // connect writes the properties of the protocol, and what opens a connection.
-func (m *module) connect() doc {
+func (m *module) connect(peer string) doc {
 	var parts []doc
 	p := m.doc.Protocol
 	str := text.ScriptString
@@ -179,15 +193,18 @@ func (m *module) connect() doc {
 	return concat{
 		comment([]string{"The properties of the protocol that peers need."}), "export ", assign{"const protocol: Protocol =",
 			spread(parts...)}, ";", hardline{}, hardline{},
-		comment([]string{"Speaks the protocol over a transport."}),
-		"export function connect(transport: Transport, options?: PeerOptions): Peer {", indent{concat{hardline{},
-			"return new Peer(transport, { protocol, ...options });"}}, hardline{}, "}",
+		function{[]string{"Speaks the protocol over a transport."}, "connect", []doc{"transport: Transport", "options?: " + peer + "Options"}, peer,
+			"return new " + peer + "(transport, { protocol, ...options });"}.layout(),
 	}
 }
 
 // calling writes the function that calls a method.
 func (f *functions) calling(o *ir.Method, name string) {
-	fn := function{name: f.name(name), params: []doc{"caller: Caller"}, about: commentLines(&o.Meta, "Calls "+o.Name+".", f.errorNames(o.Errors))}
+	caller, what := "caller: Caller", "Calls "
+	if o.Items != nil {
+		caller, what = "peer: StreamPeer", "Reads the stream of "
+	}
+	fn := function{name: f.name(name), params: []doc{caller}, about: commentLines(&o.Meta, what+o.Name+".", f.errorNames(o.Errors))}
 	args := []doc{text.ScriptString(o.Name)}
 	var params doc = "undefined"
 	if o.Params != nil {
@@ -197,19 +214,50 @@ func (f *functions) calling(o *ir.Method, name string) {
 		}
 		fn.params, params = append(fn.params, param), "params"
 	}
-	if o.Notification {
+	switch {
+	case o.Notification:
 		fn.result = "Promise<void>"
 		if o.Params != nil {
 			args = append(args, params)
 		}
 		fn.body = concat{"return ", call{"caller.notify", args}, ";"}
-		f.add(fn)
-		return
+	case o.Items != nil:
+		fn.params = append(fn.params, "options?: ReadOptions")
+		types := []doc{f.typeName(o.Items.Type)}
+		if o.Result != nil {
+			types = append(types, f.typeName(o.Result))
+		}
+		fn.result = group{concat{"Stream<", indent{concat{softline, join(concat{",", space}, types)}}, softline, ">"}}
+		fn.body = concat{"return ", call{"peer.stream", append(args, params, "options", form(o.Items))}, ";"}
+	default:
+		fn.params = append(fn.params, "options?: CallOptions")
+		fn.result = "Promise<" + f.resultOf(o) + ">"
+		fn.body = concat{"return ", call{"caller.call", append(args, params, "options")}, ";"}
 	}
-	fn.params = append(fn.params, "options?: CallOptions")
-	fn.result = "Promise<" + f.resultOf(o) + ">"
-	fn.body = concat{"return ", call{"caller.call", append(args, params, "options")}, ";"}
 	f.add(fn)
+}
+
+// form writes how the items of a stream travel.
+func form(i *ir.Items) doc {
+	var parts []doc
+	add := func(is bool, name string, value doc) {
+		if is {
+			parts = append(parts, assign{name + ":", value})
+		}
+	}
+	str := text.ScriptString
+	add(i.First, "method", str(i.End))
+	add(i.First && i.EndID != "", "id", str(i.EndID))
+	end := object(parts...)
+	parts = nil
+	add(true, "method", str(i.Method))
+	add(true, "id", str(i.ID))
+	add(true, "item", str(i.Value))
+	add(i.First, "end", end)
+	add(i.Buffer > 0, "buffer", strconv.Itoa(i.Buffer))
+	add(i.Bytes > 0, "bytes", strconv.Itoa(i.Bytes))
+	add(i.Oldest, "over", str("oldest"))
+	return object(parts...)
 }
 
 func (f *functions) resultOf(o *ir.Method) string {
@@ -289,6 +337,9 @@ func (m *module) checks() []doc {
 		if o.Result != nil {
 			parts = append(parts, assign{"result:", call{"r.accepts", []doc{m.check(o.Result)}}})
 		}
+		if o.Items != nil {
+			parts = append(parts, assign{"item:", call{"r.accepts", []doc{m.check(o.Items.Type)}}})
+		}
 		if len(parts) > 0 {
 			all = append(all, assign{key(o.Name) + ":", spread(parts...)})
 		}
@@ -296,7 +347,11 @@ func (m *module) checks() []doc {
 	if len(all) == 0 {
 		return nil
 	}
+	checks := "r.Checks"
+	if m.streams {
+		checks = "StreamChecks"
+	}
 	return []doc{concat{
-		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: r.Checks = () => (", spread(all...), ");",
+		comment([]string{"The checks of params and results, for the options of a peer."}), "export const checks: " + checks + " = () => (", spread(all...), ");",
 	}}
 }

@@ -35,9 +35,9 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 		return nil, diags
 	}
 	for _, o := range doc.Methods {
-		if o.Items != nil {
+		if o.Items != nil && o.From == ir.FromServer {
 			diags = append(diags, diag.Diagnostic{Code: diag.ConflictingKeys, Span: diag.Span{Pos: o.Key("items"), Len: len("items")},
-				Message: strconv.Quote(o.Name) + " is a stream, for which no TypeScript is generated yet",
+				Message: strconv.Quote(o.Name) + " is a stream that clients send, for which no TypeScript is generated yet",
 				Help:    "generate Go, or take the method out of a schema for TypeScript"})
 		}
 	}
@@ -51,6 +51,9 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 	if calls != "" {
 		files = append(files, m.file("client", calls), m.runtime("peer"))
 	}
+	if m.streams {
+		files = append(files, m.runtime("streams"))
+	}
 	if tools != "" {
 		files = append(files, m.file("tools", tools), m.runtime("mcp"))
 	}
@@ -62,7 +65,7 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 }
 
 // FileNames are the names that generated files may have.
-var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "mcp.ts", "json.ts", "rules.ts", "conform.ts"}
+var FileNames = []string{"types.ts", "validate.ts", "client.ts", "tools.ts", "peer.ts", "streams.ts", "mcp.ts", "json.ts", "rules.ts", "conform.ts"}
 
 // biomeOff keeps Biome, whose rules are for code written by hand, from the files.
 const biomeOff = "// biome-ignore-all lint: generated\n"
@@ -100,6 +103,7 @@ type module struct {
 	conforms bool // a value must fit a JSON Schema
 	decimals bool // a type is a decimal
 	unknowns bool // a union takes tags that it does not know
+	streams  bool // a method is a stream
 }
 
 // entry is a type with a name of its own.
@@ -240,7 +244,11 @@ func (m *module) modules() (types, checks string) {
 	if m.conforms {
 		head = append(head, `import { conform } from "./conform.js";`)
 	}
-	head = append(head, `import * as r from "./rules.js";`, `import type * as t from "./types.js";`)
+	head = append(head, `import * as r from "./rules.js";`)
+	if m.streams {
+		head = append(head, `import type { StreamChecks } from "./streams.js";`)
+	}
+	head = append(head, `import type * as t from "./types.js";`)
 	all := concat{join(hardline{}, head), hardline{}}
 	for _, v := range vs {
 		all = append(all, hardline{}, v, hardline{})

@@ -82,7 +82,7 @@ func writePage(t *testing.T) {
 		t.Fatal("the page has no programs")
 	}
 	for i, program := range programs {
-		text := strings.NewReplacer(`"./rpc/`, `"./generated/weather/`, `"./shop/`, `"./generated/toolbox/`).Replace(string(program[1]))
+		text := strings.NewReplacer(`"./rpc/`, `"./generated/weather/`, `"./logs/`, `"./generated/streams/`, `"./shop/`, `"./generated/toolbox/`).Replace(string(program[1]))
 		if strings.Contains(text, "client,") {
 			text = "import type { MCPClient } from \"./generated/toolbox/mcp.js\";\n" + text + "\ndeclare const client: MCPClient;\n"
 		}
@@ -123,8 +123,13 @@ func TestTypeScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	streams, err := os.ReadFile("../streams/rpc/streams.rpc.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range map[string]string{
 		"hostile": string(hostile),
+		"streams": strings.Replace(string(streams), "  echo: {from: server, items: string}\n", "", 1),
 		"words":   "rpcgen: v1\npackage: words\nmethods: {ping: {description: Only this text names Listener and RPCError and Numeral.}}\n",
 	} {
 		doc, faults := (&schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}).Load(name + ".rpc.yaml")
@@ -138,6 +143,7 @@ func TestTypeScript(t *testing.T) {
 	run(t, "node_modules/.bin/prettier", "--check", "--log-level=warn", "generated")
 	run(t, "node", "out/types.js")
 	run(t, "node", "out/texts.js")
+	run(t, "node", "out/streams.js")
 	t.Run("Methods", callMethods)
 	t.Run("Tools", callTools)
 	t.Run("Size", func(t *testing.T) { run(t, "node", "size.mjs") })
