@@ -70,12 +70,14 @@ func (s *inbound) finishLocked(reply []byte, err error) {
 	}
 }
 
-// leave ends the stream because its reader has left, and reports whether that was before its end.
+// leave ends the stream because its reader has left, and reports whether that was before its end. What was not taken goes, and is not passed over in silence.
 func (s *inbound) leave(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	first := !s.over
-	s.finishLocked(nil, err)
+	if s.finishLocked(nil, err); len(s.items) > 0 && s.err == nil {
+		s.reply, s.err = nil, err
+	}
 	s.items, s.bytes = nil, 0
 	return first
 }

@@ -358,6 +358,25 @@ func TestStreamEndsAtLimit(t *testing.T) {
 	})
 }
 
+// TestStreamLeftAtItsEnd runs in a bubble: if the context ends while items wait that came before the response, the stream does not look complete.
+func TestStreamLeftAtItsEnd(t *testing.T) {
+	each(t, func(t *testing.T, f *stream.Form) {
+		if f.First {
+			return // such a stream ends with an error in any case
+		}
+		client, _ := connectCounter(t, &counter{f, func(_ context.Context, send func(int) error) error { return errors.Join(send(1), send(2)) }})
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s := open(ctx, client, f)
+		synctest.Wait() // the response is there
+		reason := errors.New("enough")
+		cancel(reason)
+		synctest.Wait()
+		if result, err := s.Result(); !errors.Is(err, reason) {
+			t.Error(result, err)
+		}
+	})
+}
+
 // TestStreamOldest: where the oldest items go, the reader gets the latest, and how many it missed.
 func TestStreamOldest(t *testing.T) {
 	f := *forms["request"]
