@@ -1,15 +1,17 @@
 package check
 
-import "github.com/rpcgen-go/rpcgen/schema/ir"
+import (
+	"cmp"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
+)
 
 // rebase copies a type of an imported file for use in this one: what was a name of that file is a name of the import.
 func rebase(t ir.Type, from *ir.Import) ir.Type {
 	switch t := t.(type) {
 	case *ir.Ref:
 		moved := *t
-		if moved.Import == nil {
-			moved.Import = from
-		}
+		moved.Import = cmp.Or(moved.Import, from)
 		return &moved
 	case *ir.Union:
 		return rebaseUnion(t, from)
