@@ -1,17 +1,15 @@
 package check
 
-import (
-	"cmp"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-)
+import "github.com/rpcgen-go/rpcgen/schema/ir"
 
 // rebase copies a type of an imported file for use in this one: what was a name of that file is a name of the import.
 func rebase(t ir.Type, from *ir.Import) ir.Type {
 	switch t := t.(type) {
 	case *ir.Ref:
 		moved := *t
-		moved.Import = cmp.Or(moved.Import, from)
+		if moved.Import == nil {
+			moved.Import = from
+		}
 		return &moved
 	case *ir.Union:
 		return rebaseUnion(t, from)
