@@ -215,8 +215,8 @@ func (c *Call) again() bool {
 func (c *Call) endDecoding() {
 	c.phase = decoded
 	c.Begin()
-	if c.reads != nil {
-		c.reads.settle()
+	if r := c.reads; r != nil && r.after > 0 {
+		r.s.notifications.Wait(r, r.after) // until those are handled that must be handled before the handler starts
 	}
 }
 
