@@ -307,7 +307,7 @@ func TestStrangerAnswers(t *testing.T) {
 	reply := (<-requests).Reply
 	<-home.asked
 	<-home.asked
-	report := <-answers // of the replica that is still answering: the first proof that it is there, which anybody can deny before
+	report := <-answers // of the replica that is still answering: the first proof that it is there, which any caller can deny before
 	await.Until(t, "the one that asks has it, too", func() bool {
 		asks.Backplane.mu.Lock()
 		defer asks.Backplane.mu.Unlock()
