@@ -76,10 +76,7 @@ func (c *Call) Method() string { return c.env.Method }
 // IsNotification reports whether the message has no id, and therefore gets no answer (JSON-RPC 2.0 section 4.1). If the params have not been read yet,
 // it looks for an id that follows them.
 func (c *Call) IsNotification() bool {
-	if c.env.Seen&envelope.HasID != 0 {
-		return false
-	}
-	return c.env.Complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid
+	return c.env.Seen&envelope.HasID == 0 && (c.env.Complete || wire.PeekAt(c.msg).In("id").Kind() == wire.Invalid)
 }
 
 // HasParams reports whether the message has the member params.
@@ -218,8 +215,8 @@ func (c *Call) again() bool {
 func (c *Call) endDecoding() {
 	c.phase = decoded
 	c.Begin()
-	if c.reads != nil {
-		c.reads.settle()
+	if r := c.reads; r != nil && r.after > 0 {
+		r.s.notifications.Wait(r, r.after) // until those are handled that must be handled before the handler starts
 	}
 }
 

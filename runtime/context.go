@@ -198,13 +198,6 @@ func (c *callContext) begin() {
 	}
 }
 
-// settle waits for the notifications that must be handled before the handler starts.
-func (c *callContext) settle() {
-	if c.after > 0 {
-		c.s.notifications.Wait(c, c.after)
-	}
-}
-
 // idText returns the id as JSON.
 func (c *callContext) idText() []byte {
 	if c.id.IsZero() {

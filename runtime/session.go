@@ -154,7 +154,11 @@ func (s *Session) shutdown() { s.shut(nil) }
 //
 // The own calls are taken off the list before the connection is closed: from then on no new call can be added that would wait for ever.
 func (s *Session) shut(cause error) {
-	unhook, first := s.life.close(cause, s.d.opts.ShutdownTimeout, s.force)
+	unhook, first := s.life.close(cause, s.d.opts.ShutdownTimeout, func() { // so that Wait returns
+		if s.life.force(ErrStillRunning) {
+			s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.inbound.slots.Load())
+		}
+	})
 	if !first {
 		return
 	}
@@ -172,13 +176,6 @@ func (s *Session) shut(cause error) {
 		closed()
 	}
 	s.leave()
-}
-
-// force ends the session although handlers still run, so that Wait returns.
-func (s *Session) force() {
-	if s.life.force(ErrStillRunning) {
-		s.d.peerLog.Warn("handlers still run after the session has ended", "calls", s.inbound.slots.Load())
-	}
 }
 
 // ErrStillRunning means that handlers have not returned within [Options.ShutdownTimeout] after their contexts were cancelled.

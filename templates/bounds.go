@@ -1,6 +1,7 @@
 package templates
 
 import (
+	"cmp"
 	"math/big"
 	"strconv"
 	"strings"
@@ -95,8 +96,5 @@ func decimalStep(text string) (step string, places int) {
 	for places < 0 {
 		digits, places = digits+"0", places+1
 	}
-	if digits == "" {
-		digits = "0"
-	}
-	return digits, places
+	return cmp.Or(digits, "0"), places
 }

@@ -104,13 +104,7 @@ func (c *resolver) importedName(e *syntax.Expr) ir.Type {
 	if !ok {
 		at := e.Span
 		at.Len = min(at.Len, max(1, len(alias)))
-		help := diag.DidYouMean(alias, c.names.aliases())
-		if advice := adviceOnType(e.Name); advice != "" {
-			help = advice
-		}
-		if help == "" {
-			help = "name its file under import"
-		}
+		help := cmp.Or(adviceOnType(e.Name), diag.DidYouMean(alias, c.names.aliases()), "name its file under import")
 		c.d.report(diag.UnknownAlias, at, help, "%q is not imported", alias)
 		return c.d.brokenType(e.Span.Pos)
 	}

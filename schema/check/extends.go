@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -142,9 +143,7 @@ func (c *typeChecker) flatten(s *ir.Struct, bases []base, own []*ir.Field) {
 // inheritField copies a field of a base. From names the type that declares it, however long the chain.
 func inheritField(f *ir.Field, from *ir.Ref) *ir.Field {
 	taken := *f
-	if taken.From == nil {
-		taken.From = from.Decl
-	}
+	taken.From = cmp.Or(taken.From, from.Decl)
 	if from.Import != nil {
 		taken.Type = rebase(f.Type, from.Import)
 	}

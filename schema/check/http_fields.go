@@ -70,9 +70,7 @@ func (q *requestChecker) send(f *ir.Field) {
 	if f.HTTP != nil {
 		q.d.placed[f.HTTP] = true
 		place = *f.HTTP
-		if place.In == "" {
-			place.In = byRule
-		}
+		place.In = cmp.Or(place.In, byRule)
 		q.h.Sent = append(q.h.Sent, ir.PlacedField{Field: f, Place: place})
 		at = point(f.HTTP.Pos, len("http"))
 	}

@@ -54,10 +54,7 @@ func (n narrower) fits(t, base ir.Type) bool {
 		return !slices.ContainsFunc(t.Values, refused) && (!t.Open || narrowsOpen(t, base))
 	}
 	branches := ir.Branches(t)
-	if slices.ContainsFunc(branches, func(b *ir.Branch) bool { return !n.fits(b.Type, base) }) {
-		return false
-	}
-	return len(branches) > 0 || n.shape(t, base)
+	return !slices.ContainsFunc(branches, func(b *ir.Branch) bool { return !n.fits(b.Type, base) }) && (len(branches) > 0 || n.shape(t, base))
 }
 
 // narrowsOpen reports whether values that an open enum does not list are within base too.

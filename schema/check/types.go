@@ -145,10 +145,8 @@ func (c *typeChecker) schemaKeys(n *syntax.Node, where place) {
 }
 
 func (c *typeChecker) unknownSchemaKey(n *syntax.Node, e syntax.Entry) {
-	help := cmp.Or(foreign.Advice(foreign.InSchema, writtenEntry(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()))
-	if help == "" {
-		help = "fields of an object stand below fields:"
-	}
+	help := cmp.Or(foreign.Advice(foreign.InSchema, writtenEntry(e, n)), diag.DidYouMean(e.Key.Text, grammar.SchemaKeys()),
+		"fields of an object stand below fields:")
 	c.d.report(diag.UnknownKey, e.Key.Span, help, "unknown key %q in a schema", e.Key.Text)
 }
 

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -49,9 +50,7 @@ func (c *typeChecker) unionKey(n *syntax.Node) syntax.Entry {
 		if e != nil && found != nil {
 			c.d.report(diag.ConflictingKeys, e.Key.Span, "keep one of the two", "%q and %q exclude each other", key, found.Key.Text)
 		}
-		if found == nil {
-			found = e
-		}
+		found = cmp.Or(found, e)
 	}
 	return *found
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,9 +127,7 @@ func (v *viewChecker) over(out *ir.Struct) {
 	if v.v.Budget == 0 && v.entry.Value.Get("budget") != nil {
 		return // it is reported
 	}
-	if v.v.Budget == 0 {
-		v.v.Budget = resultBudget(v.c.doc)
-	}
+	v.v.Budget = cmp.Or(v.v.Budget, resultBudget(v.c.doc))
 	if v.v.Budget == 0 {
 		for _, key := range []string{"over", "items", "cursor", "next"} {
 			if v.entry.Value.Get(key) != nil {
@@ -465,10 +464,7 @@ func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
 // chooseMembers is an object of which callers choose members: all of them are there, and may be missing. Those that are shown in part have members that
 // may be missing, since who chooses them gets the whole.
 func (r *reducer) chooseMembers(s *ir.Struct, shown *shownNode) ir.Type {
-	if shown == nil {
-		shown = &shownNode{}
-	}
-	return r.reduce(s, shown, true)
+	return r.reduce(s, cmp.Or(shown, &shownNode{}), true)
 }
 
 // partly is an object of which some members or all are given: those that are not always shown may be missing.

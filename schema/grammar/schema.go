@@ -1,6 +1,7 @@
 package grammar
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 )
@@ -61,9 +62,7 @@ func schemaKeys(field, inner, other *Place) []Key {
 		about(), objectKeys(field, inner, other), elementKeys(inner), unionKeys(inner), valueKeys(), ruleKeys(), fieldKeys(), naming(),
 		[]Key{{Name: "$comment", Doc: "A remark that nothing reads.", Value: text()}})
 	for i := range keys {
-		if keys[i].where == 0 {
-			keys[i].where = everywhere
-		}
+		keys[i].where = cmp.Or(keys[i].where, everywhere)
 	}
 	return keys
 }

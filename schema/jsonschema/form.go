@@ -50,9 +50,7 @@ func choices(s *object, keyword string, t *ir.Enum) {
 		v := &t.Values[i]
 		title := cmp.Or(v.Title, v.Doc)
 		words = words || title != ""
-		if title == "" {
-			title = v.Value.Text
-		}
+		title = cmp.Or(title, v.Value.Text)
 		plain[i], titled[i] = value(v.Value), with("const", value(v.Value)).and(titleKey, text(title))
 	}
 	if words {

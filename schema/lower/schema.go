@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -457,9 +458,7 @@ func (l *lowerer) array(out *builtSchema, s ir.Value) *shape {
 		if title, ok := e.Get("title"); ok {
 			word = title.Text
 		}
-		if word == "" {
-			word = "any value"
-		}
+		word = cmp.Or(word, "any value")
 		if i >= len(elements.Items) {
 			word = "then any number of " + word
 		}

@@ -81,9 +81,7 @@ func (s *Server) connect(ctx context.Context, t Terminal, middleware ...mcpclien
 		o.OnProgress = func(_ context.Context, p mcpclient.ProgressReport) { fmt.Fprintln(t.Err, progress(p)) }
 	}
 	o.Logger = log
-	if t.clock == nil {
-		t.clock = new(patience)
-	}
+	t.clock = cmp.Or(t.clock, new(patience))
 	if t.Interactive {
 		f := &forms{in: bufio.NewReader(t.In), out: t.Err, clock: t.clock}
 		o.OnElicit, o.OnElicitURL = f.elicit, f.elicitURL

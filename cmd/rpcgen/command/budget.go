@@ -209,10 +209,9 @@ func (r *budgetReport) print(w io.Writer) {
 	if r.Foreign {
 		fmt.Fprintln(w, "Many letters are not ASCII: the true number of tokens is higher.")
 	}
-	var most []string
-	for _, t := range r.Tools[:min(4, len(r.Tools))] {
-		most = append(most, fmt.Sprintf("%s %.1f %%", text.Line(t.Name), 100*float64(t.Tokens)/float64(max(1, r.All.Tokens))))
-	}
+	most := ir.Each(r.Tools[:min(4, len(r.Tools))], func(t budget.Tool) string {
+		return fmt.Sprintf("%s %.1f %%", text.Line(t.Name), 100*float64(t.Tokens)/float64(max(1, r.All.Tokens)))
+	})
 	if len(most) > 0 {
 		fmt.Fprintf(w, "most: %s\n", strings.Join(most, ", "))
 	}

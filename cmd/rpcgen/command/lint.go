@@ -23,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/hosts"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // lintFlags are the flags of lint.
@@ -133,10 +134,8 @@ func summarize(found diag.List, all bool) (shown diag.List, summary string) {
 	if len(found) <= mostUncounted {
 		return shown, ""
 	}
-	var rules []string
-	for _, code := range slices.SortedFunc(maps.Keys(total), func(a, b diag.Code) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) }) {
-		rules = append(rules, fmt.Sprintf("%d %s", total[code], code))
-	}
+	codes := slices.SortedFunc(maps.Keys(total), func(a, b diag.Code) int { return cmp.Or(total[b]-total[a], cmp.Compare(a, b)) })
+	rules := ir.Each(codes, func(code diag.Code) string { return fmt.Sprintf("%d %s", total[code], code) })
 	summary = fmt.Sprintf("%d findings: %s", len(found), strings.Join(rules, ", "))
 	if n := len(found) - len(shown); n > 0 {
 		summary += fmt.Sprintf("; %d are not shown, --all shows them", n)

@@ -99,10 +99,7 @@ func (v *verifier) schema(token int, at string) {
 // keyword verifies one keyword of the schema owner.
 func (v *verifier) keyword(owner int, word string, value int, at string) {
 	const help = "%s is not supported: use $ref with # or #/$defs/NAME, and dependentRequired or dependentSchemas"
-	if slices.Contains(v.refused, word) {
-		v.fail(at, help, word)
-	}
-	if slices.Contains([]string{"$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies"}, word) {
+	if slices.Contains(v.refused, word) || slices.Contains([]string{"$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "dependencies"}, word) {
 		v.fail(at, help, word)
 	}
 	switch field := v.blank.field(word); field.(type) {

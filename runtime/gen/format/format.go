@@ -248,10 +248,7 @@ func all(s string, in class) bool {
 
 func isEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
-	if at < 1 || at > 64 || len(s)-at-1 > 255 {
-		return false
-	}
-	return joins(s[:at], ".", atom) && joins(s[at+1:], ".", label)
+	return at >= 1 && at <= 64 && len(s)-at-1 <= 255 && joins(s[:at], ".", func(s string) bool { return s != "" && all(s, cAtom) }) && joins(s[at+1:], ".", label)
 }
 
 // joins reports whether s consists of parts that are joined by a separator.
@@ -267,8 +264,6 @@ func joins(s, separator string, part func(string) bool) bool {
 		s = rest
 	}
 }
-
-func atom(s string) bool { return s != "" && all(s, cAtom) }
 
 func label(s string) bool {
 	if s == "" || len(s) > 63 || s[0] == '-' || s[len(s)-1] == '-' {

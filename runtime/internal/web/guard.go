@@ -71,10 +71,8 @@ func (g *Guard) allows(origin, host string, local, checked bool) bool {
 		return true
 	}
 	u, err := url.Parse(origin)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return false
-	}
-	return checked && u.Host == strings.ToLower(host) || local && isLoopback(hostname(u.Host))
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" &&
+		(checked && u.Host == strings.ToLower(host) || local && isLoopback(hostname(u.Host)))
 }
 
 func containsFold(all []string, s string) bool {

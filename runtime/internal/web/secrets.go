@@ -45,8 +45,10 @@ func (s *Secrets) Add(texts ...string) {
 		if len(text) < leastSecret || slices.Contains(s.texts, text) {
 			continue
 		}
-		text = strings.Clone(text) // which may be part of a message
-		for _, spelling := range spellings(text) {
+		text = strings.Clone(text)                     // which may be part of a message
+		quoted := string(wire.AppendString(nil, text)) // what forms, URLs, JSON, JSON pointers and base64 write in more than one way is found by unescape
+		for _, spelling := range []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], violation.Escape(text), unescape(text),
+			base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text))} {
 			if !slices.Contains(s.texts, spelling) {
 				s.texts = append(s.texts, spelling)
 			}
@@ -55,14 +57,6 @@ func (s *Secrets) Add(texts ...string) {
 	if more := len(s.texts) - mostSecrets; more > 0 {
 		s.texts = slices.Delete(s.texts, 0, more)
 	}
-}
-
-// spellings returns a text, and how forms, URLs, JSON, JSON pointers and base64 write it. What they write in more than one way is found by unescape, which also
-// changes a text that seems to have escapes itself.
-func spellings(text string) []string {
-	quoted := string(wire.AppendString(nil, text))
-	return []string{text, url.QueryEscape(text), url.PathEscape(text), quoted[1 : len(quoted)-1], violation.Escape(text), unescape(text),
-		base64.RawStdEncoding.EncodeToString([]byte(text)), base64.RawURLEncoding.EncodeToString([]byte(text))}
 }
 
 // AddHeader adds the secrets in the headers of a request: those of Authorization, and the values of headers whose names speak of keys,

@@ -99,7 +99,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var ended func()
 	if h.d.Deadlines() {
 		h.running.Add(1)
-		q.held, ended = share.Hand(), q.endRequest
+		q.held, ended = share.Hand(), func() {
+			q.held.Leave()
+			h.running.Add(-1)
+		}
 	}
 	web.ServeMessage(ctx, w, r, h.d, msg, q, ended)
 }
@@ -111,12 +114,6 @@ type request struct {
 	r      *http.Request
 	client web.Client
 	held   web.Share // until the handlers have returned, if they may do so after the answer
-}
-
-// endRequest says that the handlers have returned.
-func (q *request) endRequest() {
-	q.held.Leave()
-	q.h.running.Add(-1)
 }
 
 // Answer implements [web.Answerer].

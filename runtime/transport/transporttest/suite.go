@@ -117,13 +117,7 @@ func connect(t *testing.T, tr Transport, server, client runtime.Handler) pair {
 // caller returns a way to call server.
 func caller(t *testing.T, tr Transport, server *weather.Server) runtime.Conn {
 	t.Helper()
-	return callerWith(t, tr, server, nil)
-}
-
-// callerWith returns a way to call server for a client that serves callbacks.
-func callerWith(t *testing.T, tr Transport, server *weather.Server, callbacks runtime.Handler) runtime.Conn {
-	t.Helper()
-	return callerOf(t, tr, weather.NewHandler(server), callbacks)
+	return callerOf(t, tr, weather.NewHandler(server), nil)
 }
 
 // callerOf returns a way to call h for a client that serves callbacks.
@@ -215,7 +209,7 @@ func callingBack(t *testing.T, tr Transport) {
 	server.Current = func(ctx context.Context, q weather.CurrentParams) (weather.Report, error) {
 		return weather.NewClient(runtime.PeerFrom(ctx)).Current(ctx, q)
 	}
-	callers(t, 32, callerWith(t, tr, server, weather.NewHandler(office())))
+	callers(t, 32, callerOf(t, tr, weather.NewHandler(server), weather.NewHandler(office())))
 }
 
 func notificationsInOrder(t *testing.T, tr Transport) {
@@ -403,7 +397,7 @@ func runningCall(t *testing.T, tr Transport) (p pair, done <-chan error, release
 	t.Helper()
 	server, started, release, cancelled := blockingServer()
 	p = connect(t, tr, weather.NewHandler(server), nil)
-	done = call(t.Context(), p.client)
+	done = call(t.Context(), p.client, "x")
 	happens(t, started, "the call did not start")
 	return p, done, release, cancelled
 }
@@ -417,10 +411,10 @@ func fails(t *testing.T, err, want error) {
 }
 
 // call calls weather/current in the background.
-func call(ctx context.Context, c runtime.Conn) <-chan error {
+func call(ctx context.Context, c runtime.Conn, city string) <-chan error {
 	done := make(chan error, 1)
 	go func() {
-		_, err := weather.NewClient(c).Current(ctx, weather.CurrentParams{City: "x"})
+		_, err := weather.NewClient(c).Current(ctx, weather.CurrentParams{City: city})
 		done <- err
 	}()
 	return done
@@ -435,7 +429,7 @@ func cancellation(t *testing.T, tr Transport) {
 	server, started, release, _ := blockingServer()
 	p := caller(t, tr, server)
 	ctx, cancel := context.WithCancel(t.Context())
-	done := call(ctx, p)
+	done := call(ctx, p, "x")
 	happens(t, started, "the call did not start")
 	cancel()
 	fails(t, result(t, done), context.Canceled)
@@ -521,11 +515,7 @@ func timeouts(t *testing.T, tr Transport) {
 		return ok && e.Code == when.CodeTimeout
 	}
 	for range 2 {
-		go func() {
-			_, err := weather.NewClient(p).Current(t.Context(), weather.CurrentParams{City: "slow"})
-			within <- err
-		}()
-		if err := result(t, within); !expired(err) {
+		if err := result(t, call(t.Context(), p, "slow")); !expired(err) {
 			t.Fatalf("got %v", err)
 		}
 	}

@@ -94,8 +94,5 @@ func (h Headers) decode(name string) (value, wrong string) {
 
 // equalNumbers reports whether two texts are the same number: 42 equals 42.0.
 func equalNumbers(a, b string) bool {
-	if wire.SkipNumber([]byte(a), 0) != len(a) {
-		return false
-	}
-	return wire.CanonicalNumber(a) == wire.CanonicalNumber(b)
+	return wire.SkipNumber([]byte(a), 0) == len(a) && wire.CanonicalNumber(a) == wire.CanonicalNumber(b)
 }

@@ -71,10 +71,7 @@ func (f fitter) named(d *ir.Decl, name string) bool {
 	if o := f.compared[d]; o != nil && o.Name == name {
 		return true
 	}
-	if d.Name != name {
-		return false
-	}
-	return slices.Contains(slices.Collect(maps.Values(f.compared)), d)
+	return d.Name == name && slices.Contains(slices.Collect(maps.Values(f.compared)), d)
 }
 
 // alternatives are the definitions that the JSON Schema of raw values chooses among; nil if it is another schema.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -70,10 +71,9 @@ func (v View) HTML() ([]byte, error) {
 	style := docs.Style() + ownStyle
 	p := page{
 		Title: v.Report.New.Heading(), Old: v.Old.Label, New: v.New.Label, Semver: bump, Reason: reason,
-		Style: template.CSS(style), Script: template.JS(script),
-	}
-	for _, s := range Aspects {
-		p.Aspects = append(p.Aspects, aspectRow{s, v.Count(s, Break), v.Count(s, Warning), v.Count(s, OK), v.Count(s, NotApplicable) == len(v.Changes)})
+		Style: template.CSS(style), Script: template.JS(script), Aspects: ir.Each(Aspects, func(s Aspect) aspectRow {
+			return aspectRow{s, v.Count(s, Break), v.Count(s, Warning), v.Count(s, OK), v.Count(s, NotApplicable) == len(v.Changes)}
+		}),
 	}
 	for i, c := range v.Changes {
 		p.Changes = append(p.Changes, v.entry(i, c))

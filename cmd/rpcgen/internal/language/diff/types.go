@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -104,13 +105,7 @@ func (c *typeComparer) compare(s scope, old, new ir.Type) {
 
 // note compares what is said of a type that nothing else carries.
 func (c *typeComparer) note(s scope, old, new ir.Type) {
-	was, is := ir.NoteOf(old), ir.NoteOf(new)
-	if was == nil {
-		was = &ir.Meta{}
-	}
-	if is == nil {
-		is = &ir.Meta{}
-	}
+	was, is := cmp.Or(ir.NoteOf(old), &ir.Meta{}), cmp.Or(ir.NoteOf(new), &ir.Meta{})
 	c.meta(s.at(was.Pos, is.Pos), *was, *is)
 }
 

@@ -89,9 +89,9 @@ func (p *plainText) shape(s shape) {
 		return notation.Row{Name: text.Line(b.Type.String()), Type: text.Line(strings.TrimPrefix("when "+b.When.String(), "when always")),
 			Doc: strings.Join(textLines(b.Doc), " ")}
 	})
-	for _, v := range s.Values {
-		rows = append(rows, notation.Row{Name: text.Line(v.Text), Doc: remarks(v.Deprecated, v.Doc)})
-	}
+	rows = append(rows, ir.Each(s.Values, func(v value) notation.Row {
+		return notation.Row{Name: text.Line(v.Text), Doc: remarks(v.Deprecated, v.Doc)}
+	})...)
 	rows = append(rows, ir.Each(s.Rows, textRow)...)
 	p.block(head + "\n" + strings.TrimRight(notation.Rows(rows), "\n"))
 }

@@ -54,20 +54,9 @@ func memberOf(v ir.Value, name string) ir.Value {
 
 // equal reports whether two values read the same.
 func (c *comparison) equal(a, b ir.Value) bool {
-	if c.steps++; c.steps > mostSteps || a.Kind != b.Kind || a.Text != b.Text || len(a.Items) != len(b.Items) || len(a.Fields) != len(b.Fields) {
-		return false
-	}
-	for i := range a.Items {
-		if !c.equal(a.Items[i], b.Items[i]) {
-			return false
-		}
-	}
-	for i := range a.Fields {
-		if a.Fields[i].Name != b.Fields[i].Name || !c.equal(a.Fields[i].Value, b.Fields[i].Value) {
-			return false
-		}
-	}
-	return true
+	c.steps++
+	return c.steps <= mostSteps && a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, c.equal) &&
+		slices.EqualFunc(a.Fields, b.Fields, func(a, b ir.Member) bool { return a.Name == b.Name && c.equal(a.Value, b.Value) })
 }
 
 // local reports whether all references in a schema lead into the definitions.

@@ -272,10 +272,7 @@ func (r *run) number(h hosts.Held) int {
 
 // matches reports whether a text fits the pattern of a limit.
 func (r *run) matches(h hosts.Held, text string) bool {
-	if r.Strict && slices.ContainsFunc(h.Was, func(w hosts.Past) bool { return !w.Pattern.MatchString(text) }) {
-		return false
-	}
-	return h.Pattern.MatchString(text)
+	return h.Pattern.MatchString(text) && !(r.Strict && slices.ContainsFunc(h.Was, func(w hosts.Past) bool { return !w.Pattern.MatchString(text) }))
 }
 
 // clip returns the beginning of a text.

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -219,10 +220,7 @@ func prove(ctx context.Context, peer Peer, calls []*Call, a *answers, wait time.
 			if _, ok := errors.AsType[*ServerError](fault); !ok {
 				return nil, 0, "", fmt.Errorf("%s %s: %w", c.Name, short(c.Args), fault)
 			}
-			failed++
-			if reason == "" {
-				reason = fault.Error()
-			}
+			failed, reason = failed+1, cmp.Or(reason, fault.Error())
 			continue
 		}
 		good++
