@@ -29,13 +29,11 @@ type Draft struct {
 	referrers   map[string]int                // how many references lead to a schema, by its pointer; see referredTo
 	holders     map[string]bool               // pointers of what they lie in
 	targets     []source.Cursor               // what they lead to, in the order of the references
-	Taken       map[string]Taken              // names of declarations, by sections
 }
 
 // New returns a draft without declarations, with the work that it may take.
 func New(file string, root source.Cursor, decided convert.Decisions, work *source.Work) *Draft {
-	d := &Draft{
-		Taken:    map[string]Taken{},
+	return &Draft{
 		File:     file,
 		Doc:      tree.NewDocument(),
 		ListedAt: map[string]source.Cursor{},
@@ -43,10 +41,6 @@ func New(file string, root source.Cursor, decided convert.Decisions, work *sourc
 		Extended: map[string]bool{},
 		Conv:     convert.New(root, decided, report.New(file), work),
 	}
-	for section, all := range d.Doc.Body {
-		d.Taken[section] = TakenBy(func(name string) bool { return all.Get(name) != nil })
-	}
-	return d
 }
 
 // Few reports a source that becomes more declarations than a section may have.
@@ -108,7 +102,7 @@ func RefuseMessage(i *Draft, kind, name string, of source.Cursor) {
 // DeclareType declares a type, and returns its name: another one where that is taken.
 func (i *Draft) DeclareType(name string, s source.Cursor) string {
 	n := i.Conv.Schema(s, convert.Declared)
-	name = i.FreeName(name, s, i.Taken["types"])
+	name = i.FreeName(name, s, i.Doc.Body["types"])
 	i.Doc.Declare("types", name, n)
 	return name
 }

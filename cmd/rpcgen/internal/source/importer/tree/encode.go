@@ -12,11 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// mostWritten is how many nodes are written at a time, or those of one entry of a section: the library keeps them until their end, in 12 KB and some
-// 1,000 bytes for each, of which it makes 5 times as many when there are more than that.
-const mostWritten = 250
-
-// Encode writes a tree, some entries of a section at a time.
+// Encode writes a tree, 16 entries of a section at a time, or fewer that are long: the library keeps a text in memory until its end, in many times its
+// size, and more times the longer it is, and 12 KB more.
 func Encode(root *yaml.Node) []byte {
 	var out bytes.Buffer
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
@@ -36,24 +33,15 @@ func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
 	first := *section
 	first.Content = section.Content[:2]
 	encodeInto(out, pair(key, &first))
-	for from, n, to := 2, 0, 2; from < len(section.Content); from, n = to, 0 {
-		for ; to < len(section.Content) && n < mostWritten; to += 2 {
-			n += nodesOf(section.Content[to+1])
-		}
-		var entry bytes.Buffer
-		encodeInto(&entry, pair(Plain("section"), &yaml.Node{Kind: yaml.MappingNode, Content: section.Content[from:to]}))
+	for left, n := section.Content[2:], 16; len(left) > 0; {
+		entries, entry := left[:min(2*n, len(left))], bytes.Buffer{}
+		encodeInto(&entry, pair(Plain("section"), &yaml.Node{Kind: yaml.MappingNode, Content: entries}))
 		entry.ReadBytes('\n') // the name of the section
 		out.Write(entry.Bytes())
+		if left, n = left[len(entries):], min(2*n, 16); entry.Len() > 4<<10 {
+			n = max(n/4, 1)
+		}
 	}
-}
-
-// nodesOf is how many nodes a tree has.
-func nodesOf(n *yaml.Node) int {
-	all := 1
-	for _, inner := range n.Content {
-		all += nodesOf(inner)
-	}
-	return all
 }
 
 func encodeInto(out *bytes.Buffer, n *yaml.Node) {
