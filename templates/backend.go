@@ -29,6 +29,7 @@ func emitBackend(p plan, f *jen.File) bool {
 		if t.HTTP != nil {
 			w.emitCall(f, t)
 			w.emitMethod(f, t)
+			w.calls.flush()
 		}
 	}
 	return true

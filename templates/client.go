@@ -20,6 +20,7 @@ func (w *callWriter) emitStub(f *jen.File, s sideNames) {
 		jen.Return(jen.Op("&").Id(s.client).Values(w.conn())))
 	for _, m := range methods {
 		w.emitCall(f, s, m)
+		w.flush()
 	}
 	if w.names.doc.Protocol.Batch && len(methods) > 0 {
 		w.emitBatch(f, s, methods)
@@ -128,6 +129,7 @@ func (w *callWriter) emitBatch(f *jen.File, s sideNames, methods []*method) {
 		jen.Return(jen.Id("b.batch").Dot("Send").Call(jen.Id("ctx"))))
 	for _, m := range methods {
 		w.emitBatchCall(f, s, m)
+		w.flush()
 	}
 }
 

@@ -21,6 +21,7 @@ func (w *mcpClientWriter) emitServerClient(f *jen.File) {
 	})
 	for _, t := range w.names.tools {
 		w.emitToolStub(f, t)
+		w.calls.flush()
 	}
 	for _, r := range w.names.resources {
 		w.emitResourceStub(f, r)

@@ -173,6 +173,7 @@ func (w *serverWriter) emitServerInterface(f *jen.File) {
 		boundary(f)
 		f.Comment(h.name + " is not implemented.")
 		f.Func().Params(jen.Id("UnimplementedServer")).Id(h.name).Add(h.signature(false)).BlockFunc(h.writeUnimplemented)
+		w.calls.flush()
 	}
 	boundary(f)
 	options := jen.Id("o")

@@ -14,5 +14,5 @@ type plan struct {
 func newPlan(doc *ir.Document, opts Options) plan {
 	n := newNames(doc)
 	f := newForms(n)
-	return plan{n, f, newNeeds(n, f, opts), nil}
+	return plan{n, f, newNeeds(n, f, opts), func() {}}
 }

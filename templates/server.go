@@ -90,6 +90,7 @@ func (w *serverWriter) emitInterface(f *jen.File, s sideNames) {
 			g.Var().Id("none").Add(w.names.goType(m.Result))
 			g.Return(jen.Id("none"), rt("ErrUnimplemented"))
 		})
+		w.calls.flush()
 	}
 }
 
@@ -167,6 +168,7 @@ func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 			w.emitOut(f, m)
 		}
 		w.emitHandle(f, s, m)
+		w.calls.flush()
 	}
 }
 

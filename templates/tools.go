@@ -106,6 +106,7 @@ func (w *toolWriter) emitCallTool(f *jen.File) {
 	for _, t := range w.names.tools {
 		w.emitView(f, t)
 		w.servedBy(f, "call"+t.name, "ToolCall").BlockFunc(func(g *jen.Group) { w.callTool(g, t) })
+		w.calls.flush()
 	}
 }
 

@@ -22,10 +22,10 @@ func (w *toolWriter) emitInfo(f *jen.File) {
 	f.Func().Params(declarations(false)).Id("Info").Params().Op("*").Add(mcp("Info")).Block(
 		jen.Return(jen.Op("&").Add(mcp("Info")).Values(w.info())))
 	resources, templates := w.names.byKind()
-	emitList(f, "toolList", w.names.tools, w.toolEntry)
-	emitList(f, "resourceList", resources, w.resourceEntry)
-	emitList(f, "templateList", templates, w.resourceEntry)
-	emitList(f, "promptList", w.names.prompts, w.promptEntry)
+	emitList(w, f, "toolList", w.names.tools, w.toolEntry)
+	emitList(w, f, "resourceList", resources, w.resourceEntry)
+	emitList(w, f, "templateList", templates, w.resourceEntry)
+	emitList(w, f, "promptList", w.names.prompts, w.promptEntry)
 }
 
 // hasProfiles reports whether there are listings of the tools for some clients.
@@ -80,7 +80,7 @@ func (w *toolWriter) info() jen.Dict {
 
 // emitList writes the entries of a list, each a constant, and the list of them all: the compiler joins them. Large definitions of schemas are
 // constants of their own: many entries may have the same.
-func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, what, listed string, text *entry)) {
+func emitList[T any](w *toolWriter, f *jen.File, list string, all []T, entry func(T) (name, what, listed string, text *entry)) {
 	if len(all) == 0 {
 		return
 	}
@@ -105,6 +105,7 @@ func emitList[T any](f *jen.File, list string, all []T, entry func(T) (name, wha
 			names = append(names, raw(","))
 		}
 		names = append(names, jen.Id(consts[i]))
+		w.calls.flush()
 	}
 	boundary(f)
 	f.Comment(list + " is the list that clients get, in the order of the schema.")

@@ -6,6 +6,7 @@ type callWriter struct {
 	forms  *forms
 	needs  *needs
 	values *valueWriter
+	flush  func()
 }
 
 // codecWriter writes how types are read from and written as JSON.
@@ -47,7 +48,7 @@ type serverWriter struct {
 }
 
 func newServerWriter(p plan) *serverWriter {
-	return &serverWriter{p.names, p.needs, &callWriter{p.names, p.forms, p.needs, p.values()}}
+	return &serverWriter{p.names, p.needs, &callWriter{p.names, p.forms, p.needs, p.values(), p.flush}}
 }
 
 // toolWriter writes what a document declares for MCP.

@@ -213,9 +213,9 @@ func recordOf(out string) string { return strings.TrimSuffix(out, filepath.Ext(o
 const mostCompiling = 30 * time.Second
 
 // generate generates the code of an imported schema and checks it, against the packages that the module of the schema requires.
-func (f *importFlags) generate(doc *ir.Document) (importer.GoCode, diag.List) {
+func (f *importFlags) generate(doc *ir.Document, size int) (importer.GoCode, diag.List) {
 	defer showWait(os.Stderr, remote.Interactive(os.Stderr), "checking the Go code, for which the packages that it imports are compiled")()
-	result, faults := typecheck.Check(doc, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
+	result, faults := typecheck.Check(doc, size, typecheck.GoCommand{Dir: folderOf(f.out), Limit: mostCompiling})
 	f.building = buildCost(doc, result.Lines)
 	return importer.GoCode{Lines: result.Lines, Unchecked: result.Reason}, faults
 }

@@ -91,7 +91,7 @@ func TestEveryKind(t *testing.T) {
 			})
 			if !testing.Short() { // the go command takes longer than all else
 				try(func() {
-					compiled, faults := typecheck.Check(doc, typecheck.GoCommand{})
+					compiled, faults := typecheck.Check(doc, 4<<20, typecheck.GoCommand{})
 					want(len(faults) == 0 && compiled.Reason == "", "the code that is generated")
 				})
 			}

@@ -129,7 +129,7 @@ func TestPackageNames(t *testing.T) {
 		}}
 		doc, faults := loader.Load("service.rpc.yaml")
 		if !faults.HasErrors() {
-			_, faults = typecheck.Check(doc, typecheck.GoCommand{})
+			_, faults = typecheck.Check(doc, 4<<20, typecheck.GoCommand{})
 		}
 		for _, f := range faults {
 			t.Error(f)
@@ -171,7 +171,7 @@ func compileNames(t *testing.T, text string, names []string) (refused []string) 
 		if !testing.Short() {
 			packages = typecheck.GoCommand{}
 		}
-		_, faults = typecheck.Check(doc, packages)
+		_, faults = typecheck.Check(doc, 4<<20, packages)
 	}
 	for _, f := range faults {
 		if f.Severity == diag.Warning {

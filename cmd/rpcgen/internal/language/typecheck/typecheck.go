@@ -21,8 +21,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
-// mostText is the size of code, in bytes, above which types are not checked.
-const mostText = 32 << 20
+// mostText is the size of code, in bytes, above which types are not checked, for a schema of so many bytes.
+func mostText(size int) int { return min(4<<20+8*size, 32<<20) }
 
 // Result says what was generated and how far its types are known.
 type Result struct {
@@ -33,8 +33,8 @@ type Result struct {
 
 // Check generates the code of doc and checks its types. The diagnostics say what has no name in Go, or which declaration of the schema
 // becomes Go that does not compile. Imported packages are found by packages; what it does not find, or all of them when it is nil, is taken
-// to have whatever the code asks of it.
-func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
+// to have whatever the code asks of it. How much code is checked follows from the size of the schema, in bytes.
+func Check(doc *ir.Document, size int, packages Packages) (Result, diag.List) {
 	files, diags, err := templates.Generate(doc, templates.Options{Draft: true})
 	switch {
 	case err != nil:
@@ -42,14 +42,14 @@ func Check(doc *ir.Document, packages Packages) (Result, diag.List) {
 	case diags.HasErrors():
 		return Result{}, diags
 	}
-	result, size := Result{}, 0
+	result, code, most := Result{}, 0, mostText(size)
 	for _, f := range files {
 		result.Files += 1 - min(f.Head, 1)
 		result.Lines += linesOf(f.Text[f.Head:]) + min(f.Head, 1) // an empty line between two parts
-		size += len(f.Text) - f.Head
+		code += len(f.Text) - f.Head
 	}
-	if size > mostText {
-		result.Reason = fmt.Sprintf("the types of more than %d MiB of code are not checked", mostText>>20)
+	if code > most {
+		result.Reason = fmt.Sprintf("the types of more than %d MiB of code are not checked", most>>20)
 		return result, nil
 	}
 	c := &checkedCode{doc: doc, set: token.NewFileSet()}

@@ -1,6 +1,7 @@
 package typecheck_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,7 @@ func check(t *testing.T, text string, packages typecheck.Packages) (typecheck.Re
 	if doc == nil {
 		t.Fatal(faults)
 	}
-	result, faults := typecheck.Check(doc, packages)
+	result, faults := typecheck.Check(doc, len(text), packages)
 	var all []string
 	for _, d := range faults {
 		all = append(all, d.Span.Pos.String()+": "+d.Message)
@@ -101,5 +102,17 @@ func TestNames(t *testing.T) {
 	_, faults := check(t, "rpcgen: v1\npackage: service\ntypes:\n  a_b: string\n  aB: string\n", nil)
 	if len(faults) != 1 || !strings.HasPrefix(faults[0], "service.rpc.yaml:5:3: ") {
 		t.Errorf("got %q", faults)
+	}
+}
+
+// TestMuchCode: how much code is checked follows from the size of the schema, and of what is more the files and lines are counted alone.
+func TestMuchCode(t *testing.T) {
+	text := "rpcgen: v1\npackage: service\nuse: [mcp]\nserver: {name: service, version: v1}\ntools:\n"
+	for i := range 1700 {
+		text += fmt.Sprintf("  t%d: {description: does it, input: {a: string}, output: {b: string}}\n", i)
+	}
+	result, faults := check(t, text, nil)
+	if len(faults) > 0 || result.Reason != "the types of more than 4 MiB of code are not checked" || result.Files < 5 || result.Lines < 100_000 {
+		t.Errorf("%v, %+v", faults, result)
 	}
 }

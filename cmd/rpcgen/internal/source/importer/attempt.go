@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gopkg.in/yaml.v3"
 
@@ -316,12 +317,12 @@ type within struct {
 	list       source.Cursor // the entry of a list that it stands in
 }
 
-// places say of each node of a tree what it was made of. Nodes of one schema share what is said of them.
-type places struct{ merge.Marks[*within] }
+// places say of each node of a tree what it was made of, once anything asks. Nodes of one schema share what is said of them.
+type places func() merge.Marks[*within]
 
 // before is what the last node was made of that begins at a position or before it.
 func (p places) before(at diag.Pos) within {
-	if is := p.Marks.Before(at); is != nil {
+	if is := p().Before(at); is != nil {
 		return *is
 	}
 	return within{}
@@ -337,7 +338,7 @@ func (a *attempt) places(root *yaml.Node, text []byte) places {
 			listed[key], listed[value] = at, at
 		})
 	}
-	return places{merge.MarkedBy(root, text, func(n *yaml.Node, around *within) *within {
+	mark := func(n *yaml.Node, around *within) *within {
 		s, is := a.d.Conv.Origins[n]
 		decl, isDecl := decls[n]
 		tool, isTool := tools[n]
@@ -362,7 +363,8 @@ func (a *attempt) places(root *yaml.Node, text []byte) places {
 			inner.list = list
 		}
 		return &inner
-	})}
+	}
+	return sync.OnceValue(func() merge.Marks[*within] { return merge.MarkedBy(root, text, mark) })
 }
 
 // names are the keys of a mapping, by the nodes of both the keys and their values.

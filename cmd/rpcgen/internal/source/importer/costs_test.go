@@ -15,7 +15,7 @@ import (
 
 // What may be allocated, in all, for a source of so many bytes: what takes about 3 seconds of processor time, and 4 more for each MB.
 const (
-	mostAllocated   = 900 << 20
+	mostAllocated   = 800 << 20
 	allocatedForOne = 1200 // bytes for each byte
 )
 

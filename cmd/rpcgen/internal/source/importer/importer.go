@@ -78,8 +78,8 @@ type Options struct {
 	// Only are the names of what is imported of a list of a server, in addition to those that Last has from an import before this one. Nil: all of them.
 	Only []string
 
-	// Generate generates the code of the schema and checks it. What is wrong with it fails the import. Nil: nothing is generated.
-	Generate func(*ir.Document) (report.GoCode, diag.List)
+	// Generate generates the code of a schema of some bytes and checks it. What is wrong with it fails the import. Nil: nothing is generated.
+	Generate func(doc *ir.Document, size int) (report.GoCode, diag.List)
 }
 
 // Result is an imported schema.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
@@ -27,11 +28,11 @@ func (r besideReader) read(doc *ir.Document) {
 
 func (r besideReader) compare(c *ir.Conform, t ir.Type) {
 	l := &losing{root: c.Schema, seen: map[lookedAt]bool{}}
-	at := r.places.before(t.Position()).at
-	if l.schema(c.Schema, t); l.lost && at.Pos.File != "" && r.OpaqueAt[at.Pointer] == "" {
-		r.OpaqueAt[at.Pointer] = "an additional schema would look at what their types do not keep"
+	if l.schema(c.Schema, t); !l.lost {
+		return
 	}
-	if l.lost && at.Pos.File != "" {
+	if at := r.places.before(t.Position()).at; at.Pos.File != "" {
+		r.OpaqueAt[at.Pointer] = cmp.Or(r.OpaqueAt[at.Pointer], "an additional schema would look at what their types do not keep")
 		r.Bare[at.Pointer] = true
 	}
 }

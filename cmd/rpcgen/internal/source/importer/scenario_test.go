@@ -145,8 +145,8 @@ func folder(archive *txtar.Archive) importer.Folder {
 }
 
 // generate generates the code of a document and checks it, but for what it imports.
-func generate(doc *ir.Document) (importer.GoCode, diag.List) {
-	result, faults := typecheck.Check(doc, nil)
+func generate(doc *ir.Document, size int) (importer.GoCode, diag.List) {
+	result, faults := typecheck.Check(doc, size, nil)
 	return importer.GoCode{Lines: result.Lines}, faults
 }
 

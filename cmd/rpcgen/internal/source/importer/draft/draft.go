@@ -102,7 +102,7 @@ func RefuseMessage(i *Draft, kind, name string, of source.Cursor) {
 // DeclareType declares a type, and returns its name: another one where that is taken.
 func (i *Draft) DeclareType(name string, s source.Cursor) string {
 	n := i.Conv.Schema(s, convert.Declared)
-	name = i.FreeName(name, s, i.Free("types"))
+	name = i.FreeName(name, s, i.Doc.Body["types"])
 	i.Doc.Declare("types", name, n)
 	return name
 }

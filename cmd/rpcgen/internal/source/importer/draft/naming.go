@@ -17,15 +17,14 @@ import (
 // NameTypes decides the names of types before anything refers to them, those that stay as they are before those that are made of others. Where a
 // name is taken, the definition gets a longer one: with the name of what it stands in, or with a number.
 func (i *Draft) NameTypes(all []*Definition) {
-	taken := map[string]bool{}
-	free := func(name string) bool { return !taken[name] }
+	taken := tree.NewEntries() // of which the keys alone matter
 	made := func(d *Definition) bool { return tree.NameOf(d.Name) != d.Name }
 	for _, d := range slices.Concat(slices.DeleteFunc(slices.Clone(all), made), all) {
 		if !d.IsType || i.Conv.Names[d.Pointer] != "" {
 			continue
 		}
-		name := i.FreeName(tree.NameOf(d.Name), d.Cursor, free, longerNames(d)...)
-		taken[name] = true
+		name := i.FreeName(tree.NameOf(d.Name), d.Cursor, taken, longerNames(d)...)
+		taken.Set(name, taken.Node)
 		i.Conv.Names[d.Pointer] = name
 		if d.InPlace {
 			i.Conv.Hoisted[d.Pointer] = name
@@ -34,8 +33,8 @@ func (i *Draft) NameTypes(all []*Definition) {
 	}
 	for _, d := range all {
 		if p, name := InlineParams(d); name != "" {
-			name = i.FreeName(name, p, free)
-			taken[name] = true
+			name = i.FreeName(name, p, taken)
+			taken.Set(name, taken.Node)
 			i.Conv.Hoisted[p.Pointer] = name
 		}
 	}
@@ -51,25 +50,19 @@ func longerNames(d *Definition) []string {
 }
 
 // FreeName is a name that is free: the one that is wanted, the first that is free of some others, or one with a number. Another one than is wanted is reported.
-func (i *Draft) FreeName(wanted string, s source.Cursor, free func(string) bool, others ...string) string {
+func (i *Draft) FreeName(wanted string, s source.Cursor, taken *tree.Entries, others ...string) string {
 	name := wanted
-	for n := 2; !free(name); {
+	for n := max(2, taken.Numbers[wanted]); taken.Get(name) != nil; {
 		if len(others) > 0 {
 			name, others = others[0], others[1:]
 			continue
 		}
-		name = wanted + strconv.Itoa(n)
-		n++
+		name, taken.Numbers[wanted], n = wanted+strconv.Itoa(n), n, n+1
 	}
 	if name != wanted {
 		i.Conv.Report.Called = append(i.Conv.Report.Called, report.TypeName{Pointer: s.Pointer, Name: wanted, As: name})
 	}
 	return name
-}
-
-// Free reports whether a section has no declaration of a name.
-func (i *Draft) Free(section string) func(string) bool {
-	return func(name string) bool { return i.Doc.Body[section].Get(name) == nil }
 }
 
 // NamedIn returns the definitions of a container. A member that is not a schema, but holds some that are referred to, is a namespace of definitions.

@@ -259,5 +259,5 @@ func (i *reader) errorType(d *draft.Definition) {
 		tree.Set(m, "data", i.d.Payload(d.Name+"Data", data))
 	}
 	name := cmp.Or(strings.TrimSuffix(tree.NameOf(d.Name), "Error"), "Error")
-	i.d.Declare("errors", i.d.FreeName(name, d.Cursor, i.d.Free("errors")), m, d.Cursor)
+	i.d.Declare("errors", i.d.FreeName(name, d.Cursor, i.d.Doc.Body["errors"]), m, d.Cursor)
 }

@@ -91,7 +91,7 @@ func (m *metaModel) head(root source.Cursor) {
 
 // name decides what the types are called. An underscore at the beginning marks a base, as in _InitializeParams.
 func (m *metaModel) name(declared []source.Cursor) {
-	taken := map[string]bool{}
+	taken := tree.NewEntries() // of which the keys alone matter
 	for _, d := range declared {
 		name := d.TextOf("name")
 		if name == "" {
@@ -106,8 +106,8 @@ func (m *metaModel) name(declared []source.Cursor) {
 		if bare, marked := strings.CutPrefix(name, "_"); marked {
 			is = tree.NameOf(bare) + "Base"
 		}
-		is = m.d.FreeName(is, d, func(name string) bool { return !taken[name] })
-		taken[is] = true
+		is = m.d.FreeName(is, d, taken)
+		taken.Set(is, taken.Node)
 		m.kinds[name], m.called[name] = d, is
 		m.d.Conv.Names[d.Pointer] = is
 	}
@@ -194,7 +194,7 @@ func (m *metaModel) payload(name string, t source.Cursor, n *yaml.Node) *yaml.No
 	case len(n.Content) == 2 && n.Content[0].Value == "fields":
 		return n.Content[1]
 	}
-	name = m.d.FreeName(tree.NameOf(name), t, m.d.Free("types"))
+	name = m.d.FreeName(tree.NameOf(name), t, m.d.Doc.Body["types"])
 	m.d.Declare("types", name, n, t)
 	return tree.Text(name)
 }

@@ -17,7 +17,7 @@ func (k *keeper) generate(doc *ir.Document, whole *yaml.Node, text []byte) error
 	if k.imported.Generate == nil {
 		return nil
 	}
-	generated, list := k.imported.Generate(doc)
+	generated, list := k.imported.Generate(doc, len(text))
 	if !list.HasErrors() {
 		k.report.Generated = &generated
 		return nil

@@ -36,7 +36,7 @@ type Import struct {
 	Compiled *ir.Document // what doc was compiled to last; nil when it has faults
 	Text     []byte       // as it was compiled
 	Adopt    bool         // the file stands for what the source said last, if there is no record
-	Generate func(*ir.Document) (report.GoCode, diag.List)
+	Generate func(doc *ir.Document, size int) (report.GoCode, diag.List)
 }
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.

@@ -215,7 +215,7 @@ func (l *toolsList) toolTypes(m *yaml.Node, name string, tool source.Cursor) {
 // toolType writes a schema in place where it is no more than fields, and declares a type of it otherwise; its definitions are types in any case.
 func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 	l.d.Conv.Resolver.Base, l.d.Conv.Resolver.OnlyRef = s, source.OnlyRef(s)
-	name = l.d.FreeName(tree.NameOf(name), s, l.d.Free("types"))
+	name = l.d.FreeName(tree.NameOf(name), s, l.d.Doc.Body["types"])
 	root := &draft.Definition{Member: source.Member{Name: name, Cursor: s}, IsType: true}
 	types := []*draft.Definition{root}
 	repeated := map[*draft.Definition]bool{}
@@ -224,7 +224,7 @@ func (l *toolsList) toolType(m *yaml.Node, key, name string, s source.Cursor) {
 		if l.shared[d.Name] {
 			own.Name, repeated[own] = tree.JoinWords(d.Name), true
 		} else {
-			own.Name = l.d.FreeName(tree.NameOf(own.Name), d.Cursor, l.d.Free("types"))
+			own.Name = l.d.FreeName(tree.NameOf(own.Name), d.Cursor, l.d.Doc.Body["types"])
 		}
 		types = append(types, own)
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
@@ -13,7 +12,8 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// Encode writes a tree, 16 entries of a section at a time: the library keeps a text in memory until its end, in many times its size, and 12 KB more.
+// Encode writes a tree, 16 entries of a section at a time, or fewer that are long: the library keeps a text in memory until its end, in many times its
+// size, and more times the longer it is, and 12 KB more.
 func Encode(root *yaml.Node) []byte {
 	var out bytes.Buffer
 	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 || len(root.Content) == 0 {
@@ -33,11 +33,14 @@ func encodeSection(out *bytes.Buffer, key, section *yaml.Node) {
 	first := *section
 	first.Content = section.Content[:2]
 	encodeInto(out, pair(key, &first))
-	for entries := range slices.Chunk(section.Content[2:], 2*16) {
-		var entry bytes.Buffer
+	for left, n := section.Content[2:], 16; len(left) > 0; {
+		entries, entry := left[:min(2*n, len(left))], bytes.Buffer{}
 		encodeInto(&entry, pair(Plain("section"), &yaml.Node{Kind: yaml.MappingNode, Content: entries}))
 		entry.ReadBytes('\n') // the name of the section
 		out.Write(entry.Bytes())
+		if left, n = left[len(entries):], min(2*n, 16); entry.Len() > 4<<10 {
+			n = max(n/4, 1)
+		}
 	}
 }
 

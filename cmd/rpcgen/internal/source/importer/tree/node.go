@@ -105,12 +105,13 @@ func IndexOf(n *yaml.Node, key string) int {
 
 // Entries is a mapping that grows at its end and knows where its keys stand.
 type Entries struct {
-	Node *yaml.Node
-	At   map[string]int
+	Node    *yaml.Node
+	At      map[string]int
+	Numbers map[string]int // those that names got last which others have without one: lower ones are taken
 }
 
 // NewEntries returns an empty mapping.
-func NewEntries() *Entries { return &Entries{Mapping(), map[string]int{}} }
+func NewEntries() *Entries { return &Entries{Mapping(), map[string]int{}, map[string]int{}} }
 
 // Get returns the value of a key, or nil.
 func (e *Entries) Get(key string) *yaml.Node {
