@@ -19,11 +19,14 @@ FLAGS := -gcflags=all=-dwarf=false $(foreach path,$(addprefix $(shell sed -n 's/
 export GOFLAGS := $(strip $(subst $(FLAGS),,$(GOFLAGS)) $(FLAGS))
 WATCHED = '-gcflags=all=$(BRIEF)'
 
+# Only the race detector needs cgo. All else is compiled without, as "rpcgen import" compiles what it looks at, and "rpcgen ship" what it publishes.
+export CGO_ENABLED := 0
+
 # How tests run: gotest shows what "go test" shows, and keeps the results, which end below in the summary. The limit of time is for what hangs: it is far
 # above what a slow machine takes. A program with the race detector sleeps for a second when it ends, for goroutines that still run; tests look for those
 # themselves. What "go test" vets is vetted by "make lint".
 TEST = $(BIN)/gotest -vet=off -timeout 30m
-RACE = GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
+RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 
 # The tests of modules of their own, with the race detector where WATCH is -race: SQLite, whose waits for locks have limits, is compiled with inlining then, and
 # without the detector.
@@ -93,6 +96,7 @@ test ci everything watched quick costs whole raced scale lint cross rehearse jso
 
 # What measures is compiled as users have it.
 bench compare microbench fuzz load: export GOFLAGS =
+bench compare microbench fuzz load: export CGO_ENABLED =
 
 .PHONY: $(shell sed -n 's/^\([a-z]*\):.*/\1/p' Makefile)
 
@@ -177,7 +181,7 @@ costs:
 
 whole:
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./...
-	GOFLAGS= $(TEST) -run TestSizes ./test/house
+	GOFLAGS= CGO_ENABLED= $(TEST) -run TestSizes ./test/house
 	$(TEST) -run 'TestScripts/(init|import_mount)' ./cmd/rpcgen/command -exhaustive
 	$(TEST) ./cmd/rpcgen/internal/language/diff ./cmd/rpcgen/internal/language/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
@@ -263,7 +267,7 @@ soakmodule: ## test what draws and judges the scenarios of the soak
 	cd test/soak && $(TEST) -short ./...
 
 soak: ## put a server under a mixed load, and check whose answer every answer is in random combinations of features, with the race detector, for SOAKTIME (3m) from SOAKSEED (1)
-	cd test/soak && $(GO) run -race . -time $(SOAKTIME) -seed $(SOAKSEED)
+	cd test/soak && CGO_ENABLED=1 $(GO) run -race . -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (12 for each of JSONSCHEMACHECKS, which JSONSCHEMASEED draws) as an independent validator does, 2,000 schemas in generated code as well (50 for each of JSONSCHEMABATCHES), and run the official JSON Schema Test Suite
 	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -rapid.checks=$(JSONSCHEMACHECKS) -rapid.seed=$(JSONSCHEMASEED) -batches $(JSONSCHEMABATCHES) -batch 50 -batchseed $(JSONSCHEMASEED) \

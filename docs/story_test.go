@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 var (
@@ -174,7 +176,7 @@ func newStory(t *testing.T, tool string) *story {
 	if err != nil {
 		t.Fatal(err)
 	}
-	home := t.TempDir()
+	home := overlay.Folder(t)
 	if err := os.Symlink(root, filepath.Join(home, "rpcgen")); err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +258,7 @@ func (s *story) script(b block) error {
 			return fmt.Errorf("%q: write exit=N or skip: REASON", b.argument)
 		}
 	}
-	end := filepath.Join(s.tool, filepath.Base(filepath.Dir(s.home))+".folder")
+	end := filepath.Join(s.tool, strings.ReplaceAll(s.home, string(filepath.Separator), "_")+".folder")
 	jobs := end + ".jobs" // programs in the background, which end with the script
 	printed, err := s.run("trap 'pwd >" + end + "; jobs -p >" + jobs + "; kill $(cat " + jobs + ") 2>/dev/null || true' EXIT\n" + b.text)
 	s.printed = printed
@@ -287,7 +289,7 @@ func (s *story) run(script string) (printed string, err error) {
 // environment lets the go command find what is built already, and keeps it from the network. In a rehearsal that was built with -trimpath, and only there
 // go test vets as well, as users have it.
 var environment = sync.OnceValue(func() []string {
-	flags := "GOFLAGS=-ldflags=-w -vet=off " + os.Getenv("GOFLAGS")
+	flags := "GOFLAGS=-ldflags=-w -vet=off -count=1 " + os.Getenv("GOFLAGS")
 	if os.Getenv("RELEASED") != "" {
 		flags = "GOFLAGS=-ldflags=-w -trimpath"
 	}

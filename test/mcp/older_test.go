@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 // olderValue is a value of a type of a revision.
@@ -106,7 +109,7 @@ func main() {
 // TestOlder generates the packages of the older revisions, which are not kept in this repository, and reads values with them.
 func TestOlder(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := overlay.Folder(t)
 	var input bytes.Buffer
 	packages, types := map[string]bool{}, map[string]bool{}
 	ask := func(e olderValue) {
@@ -178,10 +181,10 @@ func readers(t *testing.T, dir string, packages, types map[string]bool, input *b
 		t.Fatal(err)
 	}
 	var imports, table strings.Builder
-	for name := range packages {
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
 		fmt.Fprintf(&imports, "\t%q\n", "older/"+name)
 	}
-	for name := range types {
+	for _, name := range slices.Sorted(maps.Keys(types)) {
 		fmt.Fprintf(&table, "\t%q: value[%s](),\n", name, name)
 	}
 	for name, text := range map[string]string{

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -30,11 +31,10 @@ type Package struct {
 	Side    templates.Side
 }
 
-// importing is the folder of what imports the packages.
-var importing = filepath.Join("testdata", "overlay")
-
 // Flags generates packages into a folder, and returns the flags by which Go sees them.
 func Flags(folder string, packages ...Package) ([]string, error) {
+	here, _ := os.Getwd()
+	importing := filepath.Join("testdata", "overlay") // the folder of what imports the packages
 	replace := map[string]string{}
 	for i, p := range packages {
 		doc, faults := (&schema.Loader{Read: p.read}).Load(p.Schema)
@@ -46,10 +46,7 @@ func Flags(folder string, packages ...Package) ([]string, error) {
 			return nil, fmt.Errorf("%s: %v %v", p.Schema, err, faults)
 		}
 		for _, f := range files {
-			seen, err := filepath.Abs(filepath.Join(p.Folder, f.Name))
-			if err != nil {
-				return nil, err
-			}
+			seen := filepath.Join(here, p.Folder, f.Name)
 			replace[seen] = filepath.Join(folder, fmt.Sprintf("%d_%s", i, f.Name))
 			if err := os.WriteFile(replace[seen], f.Text, 0o666); err != nil {
 				return nil, err
@@ -60,22 +57,14 @@ func Flags(folder string, packages ...Package) ([]string, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		seen, err := filepath.Abs(strings.TrimPrefix(file, importing+string(filepath.Separator)))
-		if err == nil {
-			replace[seen], err = filepath.Abs(file)
-		}
-		if err == nil {
-			_, err = os.ReadFile(file) // so that Go repeats the test when it changes
-		}
+		replace[filepath.Join(here, strings.TrimPrefix(file, importing))] = filepath.Join(here, file)
+		_, err = os.ReadFile(file) // so that Go repeats the test when it changes
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		return nil, err
-	}
+	text, _ := json.Marshal(map[string]any{"Replace": replace}) // texts become JSON
 	list := filepath.Join(folder, "overlay.json")
 	return []string{"-overlay=" + list}, os.WriteFile(list, text, 0o666)
 }
@@ -121,4 +110,15 @@ func compiled() []string {
 		return nil
 	}
 	return []string{"-race", "-gcflags=" + set["-gcflags"]}
+}
+
+// Folder makes a folder for the rest of a test: the same in each run, so that Go finds what it compiled there, or a new one while another run has that, and
+// after a run that was killed.
+func Folder(t testing.TB) string {
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf("rpcgen-%08x", crc32.ChecksumIEEE([]byte(os.Getenv("PWD")+t.Name()))))
+	if os.Mkdir(folder, 0o700) != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	return folder
 }

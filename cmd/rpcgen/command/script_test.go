@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/rpcgen-go/rpcgen/schema/text"
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 var exhaustive = flag.Bool("exhaustive", false, "try everything, and no sample of it")
@@ -40,6 +41,7 @@ func TestScripts(t *testing.T) {
 	params := testscript.Params{
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"clean": clean},
 		Dir:                 "testdata/script",
+		WorkdirRoot:         overlay.Folder(t),
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		Condition: func(name string) (bool, error) {
@@ -67,9 +69,11 @@ func TestScripts(t *testing.T) {
 				}
 				env.Setenv("GOCACHE", filepath.Join(cache, "go-build"))
 			}
+			flags := "-count=1 " + os.Getenv("GOFLAGS")
 			if !*exhaustive { // "make lint" vets what is generated
-				env.Setenv("GOFLAGS", strings.TrimSpace("-vet=off "+os.Getenv("GOFLAGS")))
+				flags = "-vet=off " + flags
 			}
+			env.Setenv("GOFLAGS", strings.TrimSpace(flags))
 			return nil
 		},
 	}

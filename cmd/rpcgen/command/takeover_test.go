@@ -19,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/listed"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 // takenOver are the schemas of servers, and the tools whose inputs are published in words of their own: relations between members, which a
@@ -139,7 +140,7 @@ func newServers(t *testing.T) *servers {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &servers{T: t, dir: t.TempDir()}
+	s := &servers{T: t, dir: overlay.Folder(t)}
 	s.write("go.mod", fmt.Sprintf("module servers\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
 	return s
 }
@@ -188,6 +189,7 @@ func (s *servers) add(name string, schema []byte) {
 }
 
 func (s *servers) build() {
+	slices.Sort(s.names)
 	var imports, all strings.Builder
 	for _, name := range s.names {
 		fmt.Fprintf(&imports, "\t%s \"servers/%[1]s/rpc\"\n", name)

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 // question is a value of a type, and whether it is valid.
@@ -46,7 +47,7 @@ type built struct {
 	unjudged  bool       // only the codecs are compared
 }
 
-func newBuilt(t *testing.T) *built { return &built{T: t, dir: t.TempDir()} }
+func newBuilt(t *testing.T) *built { return &built{T: t, dir: overlay.Folder(t)} }
 
 // The codecs that batches are generated with.
 const (

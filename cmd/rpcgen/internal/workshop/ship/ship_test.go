@@ -221,6 +221,7 @@ func TestFolder(t *testing.T) {
 func program(t *testing.T, server string) Options {
 	t.Helper()
 	t.Chdir(t.TempDir())
+	t.Setenv("GOFLAGS", "'-gcflags=all=-l -dwarf=false'") // as a script of the command compiles what it ships
 	for name, text := range map[string]string{"go.mod": "module example.com/small\n\ngo 1.26\n", "main.go": "package main\n\nfunc main() {}\n"} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
