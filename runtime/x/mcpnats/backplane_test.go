@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"net"
 	"strconv"
 	"strings"
@@ -43,13 +44,27 @@ type site struct {
 
 func newSite(t testing.TB, change ...func(*server.Options)) *site {
 	t.Helper()
-	s := &site{t: t, refused: map[*nats.Conn]int{}, o: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
+	s := &site{t: t, refused: map[*nats.Conn]int{}, o: &server.Options{Host: "127.0.0.1", Port: freePort(t), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
 	for _, f := range change {
 		f(s.o)
 	}
 	s.start()
 	t.Cleanup(s.stop)
 	return s
+}
+
+// freePort returns a port for a server that starts later, or again: no system gives it to a program that asks for any.
+func freePort(t testing.TB) int {
+	t.Helper()
+	for range 100 {
+		port := 20_000 + rand.IntN(12_000)
+		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
+			l.Close()
+			return port
+		}
+	}
+	t.Fatal("no port is free")
+	return 0
 }
 
 func (s *site) start() {
@@ -62,7 +77,6 @@ func (s *site) start() {
 	if !s.nats.ReadyForConnections(patience) {
 		s.t.Fatal("the NATS server does not start")
 	}
-	s.o.Port = s.nats.Addr().(*net.TCPAddr).Port // the same one after a restart
 }
 
 func (s *site) stop() {

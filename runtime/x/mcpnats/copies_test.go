@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -25,12 +26,7 @@ func newCluster(t *testing.T) (sites []*site) {
 	const size = 3
 	var routes []*url.URL
 	for range size {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		routes = append(routes, &url.URL{Scheme: "nats", Host: l.Addr().String()})
-		l.Close()
+		routes = append(routes, &url.URL{Scheme: "nats", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(freePort(t)))})
 	}
 	for i := range size {
 		sites = append(sites, newSite(t, func(o *server.Options) {
