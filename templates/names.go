@@ -295,7 +295,12 @@ type tag struct {
 
 // constantsOf are the constants of the methods of which is reports true.
 func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
-	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
+	return ir.Each(onWire(ir.Where(methods, is)), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
+}
+
+// shares reports whether other streams have the name of m on the wire.
+func (n *names) shares(m *method) bool {
+	return m.Items != nil && slices.ContainsFunc(n.methods, func(o *method) bool { return o != m && o.OnWire() == m.OnWire() })
 }
 
 // formName is the variable that says how the items of a stream travel.
