@@ -5,8 +5,6 @@ import (
 	"strconv"
 
 	"github.com/dave/jennifer/jen"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // flat is how many methods one switch over their names takes: it is a search, and which way that turns cannot be foretold. Beyond,
@@ -120,16 +118,6 @@ func (w *serverWriter) serve(m *method) jen.Code {
 			}
 		}
 		g.Default().Block(stream("NoConstant").Call(jen.Id("c"), jen.Lit(param), nameList(values)))
-	})
-}
-
-// onWire leaves out methods whose name on the wire is that of an earlier one.
-func onWire(methods []*method) []*method {
-	seen := map[string]bool{}
-	return ir.Where(methods, func(m *method) bool {
-		known := seen[m.OnWire()]
-		seen[m.OnWire()] = true
-		return !known
 	})
 }
 
