@@ -105,7 +105,7 @@ func (c *methodChecker) streams() {
 			c.reportUndeclared(at, i.End, "the ending method")
 			if o := ends[i.End]; o == nil {
 				ends[i.End] = m
-			} else if cmp.Or(o.Items.EndID, "id") != cmp.Or(i.EndID, "id") {
+			} else if o.From == m.From && cmp.Or(o.Items.EndID, "id") != cmp.Or(i.EndID, "id") {
 				c.d.report(diag.ConflictingKeys, at, "give both the same end:", "%q ends %q as well, by another member of its params", i.End, o.Name)
 			}
 		}
