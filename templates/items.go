@@ -56,8 +56,8 @@ func (w *serverWriter) begin(g *jen.Group, m *method) {
 }
 
 // endings serves the methods that end streams, which no schema declares.
-func (w *serverWriter) endings(g *jen.Group, methods []*method) {
-	for name, id := range ends(methods) {
+func (w *serverWriter) endings(g *jen.Group, s sideNames) {
+	for name, id := range ends(w.names.servedMethods(s)) {
 		g.If(jen.Id("c").Dot("Method").Call().Op("==").Lit(name)).Block(stream("End").Call(jen.Id("ctx"), jen.Id("c"), jen.Lit(id)), jen.Return())
 	}
 }

@@ -295,7 +295,22 @@ type tag struct {
 
 // constantsOf are the constants of the methods of which is reports true.
 func constantsOf(methods []*method, is func(*method) bool) []jen.Code {
-	return ir.Each(ir.Where(methods, is), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
+	return ir.Each(onWire(ir.Where(methods, is)), func(m *method) jen.Code { return jen.Id("Method" + m.name) })
+}
+
+// onWire leaves out methods whose name on the wire is that of an earlier one.
+func onWire(methods []*method) []*method {
+	seen := map[string]bool{}
+	return ir.Where(methods, func(m *method) bool {
+		known := seen[m.OnWire()]
+		seen[m.OnWire()] = true
+		return !known
+	})
+}
+
+// shares reports whether other streams have the name of m on the wire.
+func (n *names) shares(m *method) bool {
+	return m.Items != nil && slices.ContainsFunc(n.methods, func(o *method) bool { return o != m && o.OnWire() == m.OnWire() })
 }
 
 // formName is the variable that says how the items of a stream travel.

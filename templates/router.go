@@ -20,11 +20,12 @@ const (
 
 // emitRoutes writes the switch over the methods of a side, in the author's order.
 func (w *serverWriter) emitRoutes(f *jen.File, s sideNames, methods []*method) {
+	methods = onWire(methods)
 	boundary(f)
 	if len(methods) <= flat {
 		f.Comment("Handle implements runtime.Handler.")
 		w.routing(f, s).BlockFunc(func(g *jen.Group) {
-			w.endings(g, methods)
+			w.endings(g, s)
 			w.routeByName(g, s, methods)
 		})
 		return
@@ -42,7 +43,7 @@ func (w *serverWriter) routing(f *jen.File, s sideNames) *jen.Statement {
 func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method) {
 	g.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
-			g.Case(jen.Id("Method" + m.name)).Block(serve(m))
+			g.Case(jen.Id("Method" + m.name)).Block(w.serve(m))
 		}
 		g.Default().Block(notFound(s))
 	})
@@ -54,7 +55,7 @@ func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method
 	number := gen("Hash").Call(jen.Id("method")).Op(">>").Lit(32 - width)
 	if len(methods) <= direct {
 		w.routing(f, s).BlockFunc(func(g *jen.Group) {
-			w.endings(g, methods)
+			w.endings(g, s)
 			g.Id("method").Op(":=").Id("c").Dot("Method").Call() // once: each inlined call is a variable for the compiler in all blocks
 			w.jump(g, s, number, groups)
 		})
@@ -66,7 +67,7 @@ func (w *serverWriter) routeByNumber(f *jen.File, s sideNames, methods []*method
 		parts[same.number>>shift] = append(parts[same.number>>shift], same)
 	}
 	w.routing(f, s).BlockFunc(func(g *jen.Group) {
-		w.endings(g, methods)
+		w.endings(g, s)
 		g.Id("method").Op(":=").Id("c").Dot("Method").Call()
 		g.Id("number").Op(":=").Add(number)
 		g.Switch(jen.Id("number").Op(">>").Lit(shift)).BlockFunc(func(g *jen.Group) {
@@ -92,7 +93,7 @@ func (w *serverWriter) jump(g *jen.Group, s sideNames, number jen.Code, groups [
 		for _, same := range groups {
 			g.Case(jen.Lit(same.number)).BlockFunc(func(g *jen.Group) {
 				for _, m := range same.methods {
-					g.If(jen.Id("method").Op("==").Id("Method"+m.name)).Block(serve(m), jen.Return())
+					g.If(jen.Id("method").Op("==").Id("Method"+m.name)).Block(w.serve(m), jen.Return())
 				}
 			})
 		}
@@ -100,8 +101,24 @@ func (w *serverWriter) jump(g *jen.Group, s sideNames, number jen.Code, groups [
 	g.Add(notFound(s))
 }
 
-func serve(m *method) jen.Code {
-	return jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c"))
+// serve serves a method, or the one of those with its name on the wire whose constant comes first in the params.
+func (w *serverWriter) serve(m *method) jen.Code {
+	call := func(m *method) jen.Code { return jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c")) }
+	if !w.names.shares(m) {
+		return call(m)
+	}
+	param, _ := m.Constant()
+	var values []string
+	return jen.Switch(stream("Constant").Call(jen.Id("c"), jen.Lit(param))).BlockFunc(func(g *jen.Group) {
+		for _, o := range w.names.methods {
+			if o.OnWire() == m.OnWire() {
+				_, value := o.Constant()
+				values = append(values, value)
+				g.Case(jen.Lit(value)).Block(call(o))
+			}
+		}
+		g.Default().Block(stream("NoConstant").Call(jen.Id("c"), jen.Lit(param), nameList(values)))
+	})
 }
 
 func notFound(s sideNames) jen.Code {
@@ -120,7 +137,7 @@ func groupByNumber(methods []*method) (groups []sameNumber, width int) {
 	width = bits.Len(uint(len(methods)*3/2 - 1))
 	index := map[int]int{}
 	for _, m := range methods {
-		n := int(hash(m.Name) >> (32 - width))
+		n := int(hash(m.OnWire()) >> (32 - width))
 		i, known := index[n]
 		if !known {
 			i = len(groups)

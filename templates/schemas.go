@@ -29,7 +29,7 @@ func emitSchemas(p plan, f *jen.File) bool {
 
 func (w *serverWriter) schemaCases(g *jen.Group, s sideNames) {
 	for _, m := range w.names.servedMethods(s) {
-		if m.Params == nil {
+		if m.Params == nil || w.names.shares(m) { // the schema of a name is that of one method
 			continue
 		}
 		text, err := jsonschema.ExportType(w.names.doc, m.Params, jsonschema.Options{})

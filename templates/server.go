@@ -138,9 +138,9 @@ func (w *serverWriter) emitRouter(f *jen.File, s sideNames) {
 
 	w.emitRoutes(f, s, methods)
 	var names []string
-	for _, m := range methods {
+	for _, m := range onWire(methods) {
 		if !m.Notification {
-			names = append(names, m.Name)
+			names = append(names, m.OnWire())
 		}
 	}
 	for name := range ends(methods) {

@@ -346,6 +346,8 @@ methods:
       city: {type: string, minLength: 1}
       unit?: Unit
   ping: {}
+  heads: {wire: subscribe, params: {kind: {const: heads}}, items: {type: string, by: id, end: unsubscribe}}
+  logs: {wire: subscribe, params: {kind: {const: logs}}, items: {type: string, by: id, end: unsubscribe}}
 `)
 	files, _, err := templates.Generate(doc, templates.Options{Schemas: true})
 	if err != nil {
@@ -362,7 +364,7 @@ methods:
 	}) {
 		t.Error("the router does not offer its schemas")
 	}
-	if strings.Contains(text, "Unused") || strings.Contains(text, "MethodPing") {
+	if strings.Contains(text, "Unused") || strings.Contains(text, "MethodPing") || strings.Contains(text, "MethodHeads") {
 		t.Errorf("too much in\n%s", text)
 	}
 }

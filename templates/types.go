@@ -57,7 +57,7 @@ func emitMethodNames(p plan, f *jen.File) {
 	f.Comment("The methods, as they are called on the wire.")
 	f.Const().DefsFunc(func(g *jen.Group) {
 		for _, m := range p.names.methods {
-			g.Id("Method" + m.name).Op("=").Lit(m.Name)
+			g.Id("Method" + m.name).Op("=").Lit(m.OnWire())
 		}
 	})
 	emitForms(p, f)

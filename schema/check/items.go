@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"math"
+	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
@@ -74,7 +75,9 @@ func (c *methodChecker) itemsEnd(i *ir.Items, e syntax.Entry, at *grammar.Place)
 // streams completes the methods that are streams, and compares them with others.
 func (c *methodChecker) streams() {
 	items, p := map[string]*ir.Method{}, &c.doc.Protocol
+	onWire, ends := map[[2]string]*ir.Method{}, map[string]*ir.Method{}
 	for _, m := range c.doc.Methods {
+		c.share(m, onWire)
 		i := m.Items
 		if i == nil {
 			continue
@@ -100,6 +103,11 @@ func (c *methodChecker) streams() {
 		c.reportUndeclared(at, i.Method, "the notification")
 		if i.First {
 			c.reportUndeclared(at, i.End, "the ending method")
+			if o := ends[i.End]; o == nil {
+				ends[i.End] = m
+			} else if o.From == m.From && cmp.Or(o.Items.EndID, "id") != cmp.Or(i.EndID, "id") {
+				c.d.report(diag.ConflictingKeys, at, "give both the same end:", "%q ends %q as well, by another member of its params", i.End, o.Name)
+			}
 		}
 		other := items[i.Method]
 		if other == nil {
@@ -109,6 +117,57 @@ func (c *methodChecker) streams() {
 				"the notification %q has the items of %q as well, in another form", i.Method, other.Name)
 		}
 	}
+}
+
+// share compares a method with those before it, by their names on the wire and their constants: the first one of a name is there without its constant, too.
+func (c *methodChecker) share(m *ir.Method, before map[[2]string]*ir.Method) {
+	at := point(m.Pos, len(m.Name))
+	if pos := m.Key("wire"); pos.Valid() {
+		at = point(pos, len("wire"))
+	}
+	if m.Items == nil && m.Wire != "" {
+		c.d.report(diag.ConflictingKeys, at, "remove wire, and declare the method by that name", "only a stream has another name on the wire, and %q is none", m.Name)
+		return
+	}
+	if slices.Contains(c.doc.Reserved.Methods, m.Wire) {
+		c.d.report(diag.ReservedName, at, "choose another name", "%q is reserved and may not be declared again", m.Wire)
+	}
+	_, value := m.Constant()
+	for _, key := range [][2]string{{m.OnWire()}, {m.OnWire(), value}} {
+		o := before[key]
+		if o == nil {
+			before[key] = m
+		} else if why := unlike(m, o); why != "" {
+			c.d.collide(diag.DuplicateMethod, at, "name one of them otherwise, or begin the params of both with a constant such as kind: {const: newHeads}",
+				quote(o.Name)+" is "+quote(m.OnWire())+" on the wire as well, and "+why, point(o.Pos, len(o.Name)), "declaration of "+quote(o.Name))
+			return
+		}
+	}
+}
+
+// unlike says why two methods cannot share a name on the wire; it is empty if they can, or are one.
+func unlike(m, o *ir.Method) string {
+	param, value := m.Constant()
+	its, other := o.Constant()
+	switch {
+	case m == o:
+		return ""
+	case m.Items == nil || o.Items == nil:
+		return "only streams share one"
+	case m.From != o.From:
+		return "they go in two directions"
+	case m.Rate != nil || o.Rate != nil:
+		return "a rate would count the calls of both"
+	case value == "":
+		return "the first param of " + quote(m.Name) + " is not always a constant text"
+	case other == "":
+		return "the first param of " + quote(o.Name) + " is not always a constant text"
+	case param != its:
+		return "their constants have two names, " + quote(its) + " and " + quote(param)
+	case value == other:
+		return "both have the constant " + quote(value)
+	}
+	return ""
 }
 
 // streamAlone reports what a stream cannot have.
@@ -128,7 +187,7 @@ func (c *methodChecker) streamAlone(m *ir.Method, at diag.Span) {
 
 // reportUndeclared reports a method or notification that comes with a stream, and is declared as well.
 func (c *methodChecker) reportUndeclared(at diag.Span, name, what string) {
-	if m := c.byName[name]; m != nil {
+	if m := ir.First(c.doc.Methods, func(m *ir.Method) bool { return m.OnWire() == name }); m != nil {
 		c.d.collide(diag.DuplicateMethod, at, "remove the declaration: it is generated with the stream", what+" "+quote(name)+" is declared as well",
 			point(m.Pos, len(m.Name)), "declaration of "+quote(name))
 	}

@@ -167,6 +167,10 @@ func (c *methodChecker) protocolKey(m *ir.Method, e syntax.Entry) {
 		c.d.settle(func() { c.page(m, e) })
 	case "header":
 		c.methodHeaders(m, e)
+	case "wire":
+		if c.d.wireName(e.Value, e.Value.Text, "a method") {
+			m.Wire = e.Value.Text
+		}
 	default:
 		c.d.plain(e, map[string]any{"capability": &m.Capability, "requires": &m.Requires, "embedded": &m.Embedded})
 	}

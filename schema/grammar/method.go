@@ -10,6 +10,7 @@ var Method = sync.OnceValue(func() *Place {
 	return &Place{Name: "a method", Empty: true, Keys: describe(
 		fastKey("params and result"),
 		Key{Name: "from", Doc: "Which side calls it. The default is client.", Value: words("client", "server", "both")},
+		Key{Name: "wire", Doc: "Of a stream: its name on the wire, which others may have too where the first param of each is another constant.", Value: text()},
 		Key{Name: "params", Doc: "What the caller sends: a type, or fields.", Value: Payload()},
 		Key{Name: "params?", Doc: "What the caller may send: a type, or fields. The params may be left out as a whole.", Value: Payload()},
 		Key{Name: "unknown", Doc: "What becomes of members that params in place do not name: they are ignored, which is the default, or refused. Objects " +

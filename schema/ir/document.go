@@ -275,7 +275,8 @@ func MessageText(message []MessagePart) string {
 // Method is a request or a notification.
 type Method struct {
 	Meta
-	Name           string // on the wire
+	Name           string
+	Wire           string // of a stream: its name on the wire where that is another, see OnWire
 	Notification   bool
 	From           Side
 	Params         Type // Struct, Ref, List, or whatever was named; nil if it takes none
@@ -320,6 +321,19 @@ func (m *Method) Types() iter.Seq2[string, Type] {
 	return func(yield func(string, Type) bool) {
 		_ = (m.Params == nil || yield("params", m.Params)) && (m.Result == nil || yield("result", m.Result)) && m.Items != nil && yield("items", m.Items.Type)
 	}
+}
+
+// OnWire returns the name on the wire. Streams may share it; a constant tells them apart then.
+func (m *Method) OnWire() string { return cmp.Or(m.Wire, m.Name) }
+
+// Constant returns the name and the value of the first param if it is a constant text.
+func (m *Method) Constant() (param, value string) {
+	if s := AsStruct(Underlying(m.Params)); s != nil && len(s.Fields) > 0 && !s.Fields[0].Optional && !m.ParamsOptional {
+		if l, ok := Underlying(s.Fields[0].Type).(*Literal); ok && l.Value.Kind == Text {
+			return s.Fields[0].Name, l.Value.Text
+		}
+	}
+	return "", ""
 }
 
 // Header is an HTTP header that mirrors a part of the params.

@@ -40,6 +40,11 @@ func Generate(doc *ir.Document, opts Options) ([]templates.File, diag.List) {
 				Message: strconv.Quote(o.Name) + " is a stream that clients send, for which no TypeScript is generated yet",
 				Help:    "generate Go, or take the method out of a schema for TypeScript"})
 		}
+		if o.Wire != "" {
+			diags = append(diags, diag.Diagnostic{Code: diag.ConflictingKeys, Span: diag.Span{Pos: o.Key("wire"), Len: len("wire")},
+				Message: strconv.Quote(o.Name) + " has another name on the wire, for which no TypeScript is generated yet",
+				Help:    "generate Go, or take the method out of a schema for TypeScript"})
+		}
 	}
 	if diags.HasErrors() {
 		return nil, diags

@@ -33,11 +33,11 @@ func (Nums) Numbers(ctx context.Context, n int) (*rpc.Subscription, error) {
 	return Service{}.Count(ctx, n)
 }
 
-// TestItemsOfEthereum: a generated client at go-ethereum's server gets all items of many streams, in their order, twice.
-func TestItemsOfEthereum(t *testing.T) {
+// serveEthereum serves a service with go-ethereum, and returns what connects to it.
+func serveEthereum(t *testing.T, name string, service any) map[string]func(ctx context.Context) (runtime.Conn, error) {
 	server := rpc.NewServer()
-	defer server.Stop()
-	if err := server.RegisterName("nums", Nums{}); err != nil {
+	t.Cleanup(server.Stop)
+	if err := server.RegisterName(name, service); err != nil {
 		t.Fatal(err)
 	}
 	path := socket(t)
@@ -45,15 +45,20 @@ func TestItemsOfEthereum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
+	t.Cleanup(func() { l.Close() })
 	go server.ServeListener(l)
 	url := ws(site(t, server.WebsocketHandler([]string{"*"})))
-	for name, dial := range map[string]func(ctx context.Context) (runtime.Conn, error){
+	return map[string]func(ctx context.Context) (runtime.Conn, error){
 		"WebSocket": func(ctx context.Context) (runtime.Conn, error) {
 			return websocket.Dial(ctx, url, nil, websocket.ClientOptions{})
 		},
 		"IPC": func(ctx context.Context) (runtime.Conn, error) { return tcp.DialUnix(ctx, path, nil) },
-	} {
+	}
+}
+
+// TestItemsOfEthereum: a generated client at go-ethereum's server gets all items of many streams, in their order, twice.
+func TestItemsOfEthereum(t *testing.T) {
+	for name, dial := range serveEthereum(t, "nums", Nums{}) {
 		t.Run(name, func(t *testing.T) {
 			conn, err := dial(t.Context())
 			if err != nil {
@@ -119,12 +124,17 @@ func (s numbers) LogsTail(ctx context.Context, p streams.LogsTailParams, out str
 // serveNumbers serves streams over TCP or a socket, and returns the service.
 func serveNumbers(t *testing.T, l net.Listener, options ...tcp.Option) numbers {
 	s := numbers{ended: make(chan error, 2*manyStreams)}
+	serveStreams(t, l, s, options...)
+	return s
+}
+
+// serveStreams serves the streams of a server.
+func serveStreams(t *testing.T, l net.Listener, s streams.Server, options ...tcp.Option) {
 	ctx, stop := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	quiet := tcp.WithOptions(runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	go func() { served <- tcp.Serve(ctx, l, streams.NewHandler(s), append(options, quiet)...) }()
 	t.Cleanup(func() { stop(); <-served })
-	return s
 }
 
 // TestEthereumSubscribes: go-ethereum's client gets all items of streams whose handlers work before they send, twice, and ends the streams.

@@ -129,7 +129,7 @@ func TestTypeScript(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"hostile": string(hostile),
-		"streams": strings.Replace(string(streams), "  echo: {from: server, items: string}\n", "", 1),
+		"streams": untyped.ReplaceAllString(string(streams), ""),
 		"words":   "rpcgen: v1\npackage: words\nmethods: {ping: {description: Only this text names Listener and RPCError and Numeral.}}\n",
 	} {
 		doc, faults := (&schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}).Load(name + ".rpc.yaml")
@@ -305,3 +305,6 @@ func TestOrder(t *testing.T) {
 		}
 	}
 }
+
+// untyped are the streams of test/streams for which there is no TypeScript: those that clients send, and those with another name on the wire.
+var untyped = regexp.MustCompile(`(?s)  echo: .*?\n|  eth/heads:.*\n\n`)

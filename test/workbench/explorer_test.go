@@ -303,7 +303,8 @@ func TestExplorerService(t *testing.T) {
 // and shows its pattern. The service, which has a method that MCP has too, is not asked what it is.
 func TestDescribed(t *testing.T) {
 	const document = `{"openrpc":"1.3.2","info":{"title":"Shelf","version":"1"},"methods":[{"name":"initialize","params":[
-		{"name":"key","required":true,"schema":{"anyOf":[{"$ref":"#/components/schemas/Code"},{"$ref":"#/components/schemas/Place"},{"type":"integer"}]}}],"result":{"name":"r","schema":{}}}],
+		{"name":"key","required":true,"schema":{"anyOf":[{"$ref":"#/components/schemas/Code"},{"$ref":"#/components/schemas/Place"},{"type":"integer"}]}}],"result":{"name":"r","schema":{}}},
+		{"name":"shelf/follow","params":[],"result":{"name":"r","schema":{}},"x-items":{"wire":"shelf_subscribe"}}],
 		"x-callbacks":[{"name":"shelf/changed","description":"A book was moved.","params":[{"name":"book","schema":{"type":"string"}}]}],
 		"components":{"schemas":{"Code":{"type":"string","pattern":"^[a-z]{2}$"},"Place":{"type":"object","properties":{"row":{"type":"integer"}},"required":["row"]}}}}`
 	asked := make(chan string, 10)
@@ -329,6 +330,13 @@ func TestDescribed(t *testing.T) {
 	b.json(`{"key": "ab"}`)
 	b.press("Call")
 	b.shows("method not found")
+	<-asked
+	b.open("shelf/follow")
+	b.press("Call")
+	b.shows("method not found")
+	if got := <-asked; !strings.Contains(got, `"method":"shelf_subscribe"`) {
+		t.Errorf("a stream with another name on the wire is called by %s", got)
+	}
 	b.quiet()
 }
 

@@ -224,7 +224,9 @@ func (call *Call) params(known *Service) (params []byte, notification bool, err 
 		return given, false, nil
 	}
 	for entry := range wire.PeekAt(known.Document).In("methods").Elements() {
-		if name, ok := entry.In("name").Text(); ok && name == call.Tool && entry.Has("x-items") {
+		name, _ := entry.In("name").Text()
+		onWire, _ := entry.In("x-items").In("wire").Text()
+		if (call.Tool == name || call.Tool == onWire) && entry.Has("x-items") {
 			return nil, false, fmt.Errorf("%s is a stream, whose items this command does not read: write a client with rpcgen generate", call.Tool)
 		}
 	}

@@ -206,3 +206,24 @@ func (t *streams) end(method string, id wire.ID) bool {
 	}
 	return ok
 }
+
+// Constant returns the first param of a call, which tells methods of one name apart; name is what it is called where params are an object.
+func Constant(c *runtime.Call, name string) string {
+	p := c.PeekParams()
+	first := p.In(name)
+	if p.Kind() == wire.Array {
+		first = p.At(0)
+	}
+	text, _ := first.Text()
+	return text
+}
+
+// NoConstant answers a call whose first param is none of values, which are newline-separated.
+func NoConstant(c *runtime.Call, name, values string) {
+	if c.PeekParams().Kind() == wire.Array {
+		name = "0"
+	}
+	for c.Params("") {
+		c.Reader().NoBranch(name, values)
+	}
+}

@@ -176,6 +176,54 @@ func (c *Client) OpenPoints(ctx context.Context) *stream.Items[PointsItem, struc
 	})
 }
 
+// Brings the headers of new blocks, as Ethereum does.
+//
+// The loop over the items opens the stream, and ends it when it is left. At most one error follows the
+// items.
+func (c *Client) EthHeads(ctx context.Context, p EthHeadsParams) iter.Seq2[Head, error] {
+	return func(yield func(Head, error) bool) {
+		c.OpenEthHeads(ctx, p).All()(yield)
+	}
+}
+
+// OpenEthHeads calls eth/heads at once, for callers that need the result of the stream, or how many
+// items they have missed. The loop over All has to run, or ctx to end.
+func (c *Client) OpenEthHeads(ctx context.Context, p EthHeadsParams) *stream.Items[Head, struct{}] {
+	return stream.Open(ctx, c.conn, MethodEthHeads, &formEthHeads, stream.Codec[Head, struct{}]{
+		Errors: decodeError,
+		Item: func(r *wire.Reader, item *Head) {
+			item.DecodeJSON(r)
+		},
+	}, func(q *gen.Request) {
+		b := q.Params()
+		q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), ethHeadsParamsKeys))
+	})
+}
+
+// Brings the logs of new blocks, likewise.
+//
+// The loop over the items opens the stream, and ends it when it is left. At most one error follows the
+// items.
+func (c *Client) EthLogs(ctx context.Context, p EthLogsParams) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		c.OpenEthLogs(ctx, p).All()(yield)
+	}
+}
+
+// OpenEthLogs calls eth/logs at once, for callers that need the result of the stream, or how many
+// items they have missed. The loop over All has to run, or ctx to end.
+func (c *Client) OpenEthLogs(ctx context.Context, p EthLogsParams) *stream.Items[string, struct{}] {
+	return stream.Open(ctx, c.conn, MethodEthLogs, &formEthLogs, stream.Codec[string, struct{}]{
+		Errors: decodeError,
+		Item: func(r *wire.Reader, item *string) {
+			*item = r.String()
+		},
+	}, func(q *gen.Request) {
+		b := q.Params()
+		q.Send(ctx, position.ByPosition(b, p.AppendJSON(b), ethLogsParamsKeys))
+	})
+}
+
 // Callbacks is what a client of rpc implements. Its methods may be called by many goroutines at once.
 type Callbacks interface {
 	// Echo answers echo.

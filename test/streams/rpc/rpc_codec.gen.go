@@ -136,6 +136,70 @@ func (v *Removed) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 
+// headKeys are the members of Head, in order.
+const headKeys = "number\nhash"
+
+// AppendJSON appends v as JSON.
+func (v *Head) AppendJSON(b []byte) []byte {
+	b = wire.AppendMemberString(b, `{"number":`, v.Number)
+	b = wire.AppendMemberString(b, `,"hash":`, v.Hash)
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *Head) DecodeJSON(r *wire.Reader) {
+	*v = Head{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		r.KeyString(&o, 0, `"number":`, &v.Number)
+		r.KeyString(&o, 1, `"hash":`, &v.Hash)
+	}
+	r.Need(&o, 0b11, headKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v Head) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *Head) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// logFilterKeys are the members of LogFilter, in order.
+const logFilterKeys = "address"
+
+// AppendJSON appends v as JSON.
+func (v *LogFilter) AppendJSON(b []byte) []byte {
+	start := len(b)
+	if x, ok := v.Address.Get(); ok {
+		b = wire.AppendMemberString(b, `,"address":`, x)
+	}
+	return wire.CloseObject(b, start)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *LogFilter) DecodeJSON(r *wire.Reader) {
+	*v = LogFilter{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"address":`) {
+			v.Address = runtime.Some(r.String())
+		}
+	}
+}
+
+// MarshalJSON is for encoding/json.
+func (v LogFilter) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *LogFilter) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
 // noFileErrorKeys are the members of NoFileError, in order.
 const noFileErrorKeys = "file"
 
@@ -290,6 +354,75 @@ func (v PointsItem) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
 func (v *PointsItem) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// ethHeadsParamsKeys are the members of EthHeadsParams, in order.
+const ethHeadsParamsKeys = "kind"
+
+// AppendJSON appends v as JSON.
+func (v *EthHeadsParams) AppendJSON(b []byte) []byte {
+	return append(b, `{"kind":"newHeads"}`...)
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *EthHeadsParams) DecodeJSON(r *wire.Reader) {
+	*v = EthHeadsParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"kind":`) {
+			r.Const(`"newHeads"`)
+		}
+	}
+	r.Need(&o, 0b1, ethHeadsParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v EthHeadsParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *EthHeadsParams) UnmarshalJSON(b []byte) error {
+	return wire.UnmarshalCopy(b, v)
+}
+
+// ethLogsParamsKeys are the members of EthLogsParams, in order.
+const ethLogsParamsKeys = "kind\nfilter"
+
+// AppendJSON appends v as JSON.
+func (v *EthLogsParams) AppendJSON(b []byte) []byte {
+	b = append(b, `{"kind":"logs"`...)
+	if v.Filter != nil {
+		b = append(b, `,"filter":`...)
+		b = v.Filter.AppendJSON(b)
+	}
+	return append(b, '}')
+}
+
+// DecodeJSON reads v from r; faults are r's to report.
+func (v *EthLogsParams) DecodeJSON(r *wire.Reader) {
+	*v = EthLogsParams{}
+	var o wire.Members
+	for r.Object(&o); r.More(&o); {
+		if r.Key(&o, 0, `"kind":`) {
+			r.Const(`"logs"`)
+		}
+		if r.Key(&o, 1, `"filter":`) {
+			v.Filter = wire.New[LogFilter](r)
+			v.Filter.DecodeJSON(r)
+		}
+	}
+	r.Need(&o, 0b1, ethLogsParamsKeys)
+}
+
+// MarshalJSON is for encoding/json.
+func (v EthLogsParams) MarshalJSON() ([]byte, error) {
+	return wire.Marshal(&v)
+}
+
+// UnmarshalJSON is for encoding/json; it is as strict as DecodeJSON and CheckRules.
+func (v *EthLogsParams) UnmarshalJSON(b []byte) error {
 	return wire.UnmarshalCopy(b, v)
 }
 

@@ -29,6 +29,12 @@ type Server interface {
 	// Brings points, whose fields are written in place.
 	Points(ctx context.Context, out PointsStream) error
 
+	// Brings the headers of new blocks, as Ethereum does.
+	EthHeads(ctx context.Context, params EthHeadsParams, out EthHeadsStream) error
+
+	// Brings the logs of new blocks, likewise.
+	EthLogs(ctx context.Context, params EthLogsParams, out EthLogsStream) error
+
 	// Count answers count.
 	Count(ctx context.Context) (CountResult, error)
 
@@ -57,6 +63,16 @@ func (UnimplementedServer) NumsSubscribe(context.Context, NumsSubscribeParams, N
 
 // Points answers points.
 func (UnimplementedServer) Points(context.Context, PointsStream) error {
+	return runtime.ErrUnimplemented
+}
+
+// EthHeads answers eth/heads.
+func (UnimplementedServer) EthHeads(context.Context, EthHeadsParams, EthHeadsStream) error {
+	return runtime.ErrUnimplemented
+}
+
+// EthLogs answers eth/logs.
+func (UnimplementedServer) EthLogs(context.Context, EthLogsParams, EthLogsStream) error {
 	return runtime.ErrUnimplemented
 }
 
@@ -91,6 +107,10 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		stream.End(ctx, c, "stream")
 		return
 	}
+	if c.Method() == "eth_unsubscribe" {
+		stream.End(ctx, c, "id")
+		return
+	}
 	switch c.Method() {
 	case MethodLogsTail:
 		h.serveLogsTail(ctx, c)
@@ -100,6 +120,15 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 		h.serveNumsSubscribe(ctx, c)
 	case MethodPoints:
 		h.servePoints(ctx, c)
+	case MethodEthHeads:
+		switch stream.Constant(c, "kind") {
+		case "newHeads":
+			h.serveEthHeads(ctx, c)
+		case "logs":
+			h.serveEthLogs(ctx, c)
+		default:
+			stream.NoConstant(c, "kind", "newHeads\nlogs")
+		}
 	case MethodCount:
 		h.serveCount(ctx, c)
 	case MethodEchoed:
@@ -110,7 +139,16 @@ func (h *handler) Handle(ctx context.Context, c *runtime.Call) {
 }
 
 // handlerMethods are the methods of a server that requests can name, for finding the nearest one.
-const handlerMethods = "logs/tail\nchanges\nnums_subscribe\npoints\ncount\nechoed\nnums_unsubscribe\npoints/end"
+const handlerMethods = "logs/tail\n" +
+	"changes\n" +
+	"nums_subscribe\n" +
+	"points\n" +
+	"eth_subscribe\n" +
+	"count\n" +
+	"echoed\n" +
+	"nums_unsubscribe\n" +
+	"points/end\n" +
+	"eth_unsubscribe"
 
 // Protocol implements runtime.Handler.
 func (*handler) Protocol() runtime.Protocol {
@@ -319,6 +357,104 @@ func (h *handler) servePoints(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	out.Answer(c, h.server.Points(ctx, PointsStream{out}))
+}
+
+// EthHeadsStream sends the items of eth/heads to its caller. Goroutines may use it at the same time, until the handler returns.
+type EthHeadsStream struct {
+	out *stream.Out
+}
+
+// Send sends an item. It waits while the connection takes no more, until ctx or the stream ends. The
+// error is that of the context then, or that of an item that breaks the schema.
+func (s EthHeadsStream) Send(ctx context.Context, item Head) (err error) {
+	q := s.out.Begin()
+	defer q.Close(&err)
+	return s.out.Send(ctx, q, item.AppendJSON(s.out.Text(q)))
+}
+
+// SendEncoded is Send for an item of EncodeEthHeads.
+func (s EthHeadsStream) SendEncoded(ctx context.Context, item stream.Encoded[EthHeadsStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeEthHeads checks and encodes an item once, for many streams of eth/heads. The error is that of
+// an item that breaks the schema.
+func EncodeEthHeads(item Head) (_ stream.Encoded[EthHeadsStream], err error) {
+	q := formEthHeads.Begin()
+	defer q.Close(&err)
+	return stream.Encode[EthHeadsStream](&formEthHeads, q, item.AppendJSON([]byte(nil)))
+}
+
+// Open answers the request with the id of the stream, as the first Send does: for a stream that may
+// have no item for long.
+func (s EthHeadsStream) Open() error {
+	return s.out.Open()
+}
+
+func (h *handler) serveEthHeads(ctx context.Context, c *runtime.Call) {
+	ctx, out := stream.Serve(ctx, c, &formEthHeads)
+	if out == nil {
+		return
+	}
+	defer out.Close()
+	var p EthHeadsParams
+	for c.Params(ethHeadsParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	out.Answer(c, h.server.EthHeads(ctx, p, EthHeadsStream{out}))
+}
+
+// EthLogsStream sends the items of eth/logs to its caller. Goroutines may use it at the same time, until the handler returns.
+type EthLogsStream struct {
+	out *stream.Out
+}
+
+// Send sends an item. It waits while the connection takes no more, until ctx or the stream ends. The
+// error is that of the context then, or that of an item that breaks the schema.
+func (s EthLogsStream) Send(ctx context.Context, item string) (err error) {
+	q := s.out.Begin()
+	defer q.Close(&err)
+	b := s.out.Text(q)
+	return s.out.Send(ctx, q, wire.AppendString(b, item))
+}
+
+// SendEncoded is Send for an item of EncodeEthLogs.
+func (s EthLogsStream) SendEncoded(ctx context.Context, item stream.Encoded[EthLogsStream]) error {
+	return stream.SendEncoded(ctx, s.out, item)
+}
+
+// EncodeEthLogs checks and encodes an item once, for many streams of eth/logs. The error is that of an
+// item that breaks the schema.
+func EncodeEthLogs(item string) (_ stream.Encoded[EthLogsStream], err error) {
+	q := formEthLogs.Begin()
+	defer q.Close(&err)
+	b := []byte(nil)
+	return stream.Encode[EthLogsStream](&formEthLogs, q, wire.AppendString(b, item))
+}
+
+// Open answers the request with the id of the stream, as the first Send does: for a stream that may
+// have no item for long.
+func (s EthLogsStream) Open() error {
+	return s.out.Open()
+}
+
+func (h *handler) serveEthLogs(ctx context.Context, c *runtime.Call) {
+	ctx, out := stream.Serve(ctx, c, &formEthLogs)
+	if out == nil {
+		return
+	}
+	defer out.Close()
+	var p EthLogsParams
+	for c.Params(ethLogsParamsKeys) {
+		p.DecodeJSON(c.Reader())
+	}
+	if c.Answered() {
+		return
+	}
+	out.Answer(c, h.server.EthLogs(ctx, p, EthLogsStream{out}))
 }
 
 func (h *handler) serveCount(ctx context.Context, c *runtime.Call) {

@@ -20,6 +20,8 @@ const (
 	MethodChanges       = "changes"
 	MethodNumsSubscribe = "nums_subscribe"
 	MethodPoints        = "points"
+	MethodEthHeads      = "eth_subscribe"
+	MethodEthLogs       = "eth_subscribe"
 	MethodCount         = "count"
 	MethodEcho          = "echo"
 	MethodEchoed        = "echoed"
@@ -59,6 +61,20 @@ var (
 		Item:   "item",
 		Method: "point",
 	}
+	formEthHeads = stream.Form{
+		End:    "eth_unsubscribe",
+		First:  true,
+		ID:     "subscription",
+		Item:   "result",
+		Method: "eth_subscription",
+	}
+	formEthLogs = stream.Form{
+		End:    "eth_unsubscribe",
+		First:  true,
+		ID:     "subscription",
+		Item:   "result",
+		Method: "eth_subscription",
+	}
 	formEcho = stream.Form{
 		End:    "rpc.cancel",
 		EndID:  "id",
@@ -95,6 +111,17 @@ type Removed struct {
 
 func (*Removed) isChange() {}
 
+// Head is declared in streams.rpc.yaml.
+type Head struct {
+	Number string `json:"number"`
+	Hash   string `json:"hash"`
+}
+
+// LogFilter is declared in streams.rpc.yaml.
+type LogFilter struct {
+	Address runtime.Opt[string] `json:"address,omitzero"`
+}
+
 // LogsTailParams is the params of logs/tail.
 type LogsTailParams struct {
 	File string              `json:"file"`
@@ -115,6 +142,14 @@ type NumsSubscribeParams struct {
 type PointsItem struct {
 	X float64              `json:"x"`
 	Y runtime.Opt[float64] `json:"y,omitzero"`
+}
+
+// EthHeadsParams is the params of eth/heads.
+type EthHeadsParams struct{}
+
+// EthLogsParams is the params of eth/logs.
+type EthLogsParams struct {
+	Filter *LogFilter `json:"filter,omitempty"`
 }
 
 // CountResult is the result of count.

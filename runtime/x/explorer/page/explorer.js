@@ -237,7 +237,7 @@ function methodEntry(m, document) {
     errors: asList(get(m, 'errors')).map((e) => refOf(e, document)).filter(isObject),
     examples: examples.map((e) => [text(get(e, 'name')) || 'Example', new Map(asList(get(e, 'params')).map((p) => refOf(p, document)).filter(isObject).map((p, i) => [text(get(p, 'name')) || text(get(params[i], 'name')), get(p, 'value')]))]),
     notification: !isObject(get(m, 'result')),
-    method: name, params: (v) => (v === undefined || whole ? v : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
+    method: text(get(m, 'x-items', 'wire')) || name, params: (v) => (v === undefined || whole ? v : byPosition ? [...properties.keys()].map((key) => v.get(key)).filter((one) => one !== undefined) : v), sends: '' };
 }
 
 // callbackEntry is a notification or a request of the server, which nobody sends from here.

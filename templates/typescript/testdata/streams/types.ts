@@ -18,6 +18,15 @@ export interface Removed {
   name: string;
 }
 
+export interface Head {
+  number: string;
+  hash: string;
+}
+
+export interface LogFilter {
+  address?: string;
+}
+
 export interface NoFileErrorData {
   file: string;
 }

@@ -61,6 +61,32 @@ export const RemovedCheck: r.Check<t.Removed> = () =>
     }),
   );
 
+const HeadFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  typeof v.number === "string" &&
+  typeof v.hash === "string";
+
+export const HeadCheck: r.Check<t.Head> = () =>
+  r.straight(
+    HeadFits,
+    r.object({
+      number: r.string(),
+      hash: r.string(),
+    }),
+  );
+
+const LogFilterFits: r.Fits = (v, d) =>
+  r.isRecord(v, d) &&
+  (v.address === undefined || typeof v.address === "string");
+
+export const LogFilterCheck: r.Check<t.LogFilter> = () =>
+  r.straight(
+    LogFilterFits,
+    r.object({
+      address: r.optional(r.string()),
+    }),
+  );
+
 const NoFileErrorDataFits: r.Fits = (v, d) =>
   r.isRecord(v, d) && typeof v.file === "string";
 

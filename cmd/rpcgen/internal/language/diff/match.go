@@ -24,6 +24,10 @@ func (c *pairing) match(p documents) {
 		if old.Notification != new.Notification || old.From != new.From {
 			return 0
 		}
+		_, was := old.Constant()
+		if _, is := new.Constant(); old.OnWire() == new.OnWire() && was == is {
+			return 1 // known by its name on the wire
+		}
 		return likeness(closeness(old.Name, new.Name), signature(old), signature(new))
 	})
 	c.matchCalls(p)

@@ -65,7 +65,7 @@ func (c *callComparer) method(o, n *ir.Method) {
 	s.uses = usesOfPair(o, n, paramsPart(n))
 	before, after := c.names.old.Method(o), c.names.new.Method(n)
 	s = s.holds(before, after)
-	c.callName(s, MethodRenamed, n, o.Name, n.Name, before, after)
+	c.callName(s, MethodRenamed, n, o.OnWire(), n.OnWire(), before, after)
 	c.meta(s, o.Meta, n.Meta)
 	if was, is := methodKind(o), methodKind(n); was != is {
 		c.emit(s, MethodKind, was, is, fmt.Sprintf("it is a %s now, and was a %s", is, was),

@@ -55,7 +55,7 @@ func request(m *ir.Method) (ir.Value, bool) {
 	if !m.Notification {
 		members = append(members, ir.Member{Name: "id", Value: number(1)})
 	}
-	members = append(members, ir.Member{Name: "method", Value: textValue(m.Name)})
+	members = append(members, ir.Member{Name: "method", Value: textValue(m.OnWire())})
 	if m.Params == nil {
 		return envelope(members...), true
 	}

@@ -137,6 +137,7 @@ func (e *entry) methodFacts(m *ir.Method) {
 		e.add("Stream", slices.Concat(plain("items come as "), code(i.Method), plain(", with the id in "), code(i.ID), plain(" and the item in "), code(i.Value),
 			plain("; "), code(i.End), plain(" ends it")))
 	}
+	e.add("Name on the wire", code(m.Wire))
 	if m.Timeout > 0 {
 		e.add("Timeout", plain(m.Timeout.String()))
 	}

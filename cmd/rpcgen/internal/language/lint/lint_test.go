@@ -94,6 +94,15 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestPrefixOnWire: what counts is the name on the wire.
+func TestPrefixOnWire(t *testing.T) {
+	found, _ := run(t, "rpcgen: v1\nmethods:\n  log/tail: {wire: rpc.tail, items: string}\n  rpc.log: {wire: log, items: string}\n")
+	prefixed := slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Code != lint.RPCPrefix })
+	if len(prefixed) != 1 || prefixed[0].Message != `"rpc.tail" is reserved: names that begin with rpc. belong to JSON-RPC` {
+		t.Error(prefixed)
+	}
+}
+
 // Findings come in the order of the file.
 func TestOrder(t *testing.T) {
 	found, _ := run(t, "rpcgen: v1\nmethods:\n  ping: {}\n  rpc.x: {}\n  get: {params: {b: string, a: list<string>}}\n")

@@ -15,8 +15,8 @@ const (
 
 func (p *pass) rpcPrefix() {
 	for _, m := range p.doc.Methods {
-		if strings.HasPrefix(m.Name, "rpc.") {
-			p.report(methodPath(m), span(m.Pos, m.Name), "choose another prefix", fmt.Sprintf("%q is reserved: names that begin with rpc. belong to JSON-RPC", m.Name))
+		if name := m.OnWire(); strings.HasPrefix(name, "rpc.") {
+			p.report(methodPath(m), span(m.Pos, m.Name), "choose another prefix", fmt.Sprintf("%q is reserved: names that begin with rpc. belong to JSON-RPC", name))
 		}
 	}
 }

@@ -42,8 +42,12 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 		o.set("result", namedObject("result", "schema", ofTexts("type", "object").value()))
 	}
 	if m.Items != nil {
-		e.warn(m.Name, "OpenRPC has no streams; the items are kept in x-items")
-		o.set("x-items", e.items(m.Items))
+		what := "the items are"
+		if m.Wire != "" {
+			what = "the items and the name on the wire are"
+		}
+		e.warn(m.Name, "OpenRPC has no streams; "+what+" kept in x-items")
+		o.set("x-items", e.items(m))
 	}
 	if len(m.Errors) > 0 {
 		o.set("errors", array(ir.Each(m.Errors, func(f *ir.Error) ir.Value { return ofTexts("$ref", "#/components/errors/"+f.Name).value() })))
@@ -68,8 +72,9 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 }
 
 // items keeps what a stream sends, and how.
-func (e *exporter) items(i *ir.Items) ir.Value {
-	o := new(object)
+func (e *exporter) items(m *ir.Method) ir.Value {
+	o, i := new(object), m.Items
+	o.text("wire", m.Wire)
 	o.set("schema", e.schema(i.Type))
 	by := "request"
 	if i.First {

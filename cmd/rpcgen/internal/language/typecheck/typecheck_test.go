@@ -35,6 +35,19 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
+// TestSharedNames checks the code of streams that share names on the wire, where few methods are routed, and many.
+func TestSharedNames(t *testing.T) {
+	for _, most := range []int{2, 70} {
+		text := "rpcgen: v1\npackage: service\nprotocol: {items: {by: id, method: item, end: end}}\nmethods:\n  renamed: {wire: other, items: string, rate: {calls: 5}}\n"
+		for n := range most {
+			text += fmt.Sprintf("  m%[1]d: {}\n  s%[1]d: {wire: sub, params: {kind: {const: a%[1]d}, key: {type: string, sensitive: true}}, items: string}\n", n)
+		}
+		if result, faults := check(t, text, typecheck.GoCommand{}); len(faults) > 0 || result.Reason != "" {
+			t.Errorf("%d: %.3q, %s", most, faults, result.Reason)
+		}
+	}
+}
+
 func check(t *testing.T, text string, packages typecheck.Packages) (typecheck.Result, []string) {
 	t.Helper()
 	loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(text), nil }}

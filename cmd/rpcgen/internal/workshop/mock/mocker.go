@@ -33,7 +33,7 @@ type mocker struct {
 
 	mu      sync.RWMutex
 	service *service
-	methods map[string]*method
+	methods map[string][]*method // by their names on the wire
 }
 
 // newMocker returns a mocker of a service.
@@ -59,13 +59,13 @@ func (m *mocker) replace(s *service) error {
 			return err
 		}
 	}
-	methods := make(map[string]*method)
+	methods := make(map[string][]*method)
 	for _, o := range s.methods {
 		one, err := m.newMethod(o)
 		if err != nil {
 			return fmt.Errorf("the method %s: %w", o.name, err)
 		}
-		methods[o.name] = one
+		methods[o.declared.OnWire()] = append(methods[o.declared.OnWire()], one)
 	}
 	if m.set != nil {
 		if err := m.list(old, s); err != nil {

@@ -167,9 +167,7 @@ func (methods) Hooks() runtime.Hooks { return runtime.Hooks{} }
 
 // Handle implements [runtime.Handler].
 func (h methods) Handle(ctx context.Context, c *runtime.Call) {
-	h.mu.RLock()
-	m := h.methods[c.Method()]
-	h.mu.RUnlock()
+	m := h.find(c)
 	if c.Method() == resetMethod && c.IsNotification() {
 		if c.NoParams() {
 			h.reset()
@@ -181,7 +179,9 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 		return
 	}
 	if m == nil {
-		c.MethodNotFound(h.names())
+		if !c.Answered() {
+			c.MethodNotFound(h.names())
+		}
 		return
 	}
 	began := time.Now()
@@ -210,6 +210,27 @@ func (h methods) Handle(ctx context.Context, c *runtime.Call) {
 	}
 	_, failed := c.Failure()
 	h.line(c.Method(), args, failed, time.Since(began))
+}
+
+// find returns the method that a call is for. If its name is that of several, and it is for none of them, find answers it.
+func (h methods) find(c *runtime.Call) *method {
+	h.mu.RLock()
+	all := h.methods[c.Method()]
+	h.mu.RUnlock()
+	if len(all) == 1 {
+		return all[0]
+	}
+	var values []string
+	for i, m := range all {
+		param, value := m.declared.Constant()
+		if values = append(values, value); stream.Constant(c, param) == value {
+			return m
+		}
+		if i == len(all)-1 {
+			stream.NoConstant(c, param, strings.Join(values, "\n"))
+		}
+	}
+	return nil
 }
 
 // read reads and checks the params.
@@ -290,9 +311,11 @@ func (h methods) send(ctx context.Context, out *stream.Out, m *method, r request
 func (h methods) ends(method string) (id string, ok bool) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for _, m := range h.methods {
-		if f := m.operation.stream; f != nil && f.First && f.End == method {
-			return cmp.Or(f.EndID, "id"), true
+	for _, all := range h.methods {
+		for _, m := range all {
+			if f := m.operation.stream; f != nil && f.First && f.End == method {
+				return cmp.Or(f.EndID, "id"), true
+			}
 		}
 	}
 	return "", false

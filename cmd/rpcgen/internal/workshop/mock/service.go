@@ -52,6 +52,7 @@ type operation struct {
 	keys          string // names of the params in their order, newline-separated
 	optional      bool   // the params may be left out
 	notification  bool
+	declared      *ir.Method   // nil unless it is a method
 	stream        *stream.Form // nil unless the method is a stream
 	item          string       // JSON Schema of its items
 	errors        []*failure
@@ -174,7 +175,7 @@ func ofEntry(entry string) (*operation, error) {
 
 // ofMethod returns a method of JSON-RPC.
 func ofMethod(doc *ir.Document, m *ir.Method) (o *operation, err error) {
-	o = &operation{name: m.Name, notification: m.Notification, optional: m.ParamsOptional}
+	o = &operation{name: m.Name, declared: m, notification: m.Notification, optional: m.ParamsOptional}
 	if o.errors, err = failuresOf(doc, m.Errors); err != nil {
 		return nil, err
 	}

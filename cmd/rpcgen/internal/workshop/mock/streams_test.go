@@ -1,7 +1,9 @@
 package mock
 
 import (
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -38,6 +40,29 @@ func TestStreams(t *testing.T) {
 		if got++; got == mockedItems {
 			break
 		}
+	}
+	got = 0
+	for head, err := range client.EthHeads(t.Context(), rpc.EthHeadsParams{}) { // by its name on the wire, which another stream has as well
+		if err != nil {
+			t.Error(head, err)
+		}
+		if got++; got == mockedItems {
+			break
+		}
+	}
+	for text, err := range client.EthLogs(t.Context(), rpc.EthLogsParams{}) {
+		if err != nil {
+			t.Error(text, err)
+		}
+		break
+	}
+	id, err := conn.NextID(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply, err := conn.Call(t.Context(), id, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"eth_subscribe","params":["head"]}`, id))
+	if err != nil || !strings.Contains(string(reply), "expected one of newHeads, logs") {
+		t.Errorf("%s, %v", reply, err)
 	}
 	if err := server.Shutdown(t.Context()); err != nil {
 		t.Error(err)
