@@ -54,6 +54,9 @@ func TestSchemas(t *testing.T) {
 			}
 			d := runtime.NewDispatcher(methods{m}, runtime.Options{})
 			for _, o := range s.methods {
+				if o.stream != nil { // needs a session, as in TestStreams
+					continue
+				}
 				if o.notification || m.srv != nil || !strings.Contains(o.input, `"type":"object"`) && o.keys == "" && o.input != "" {
 					continue
 				}
