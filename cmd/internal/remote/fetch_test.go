@@ -114,8 +114,8 @@ func TestServeHTTPWaits(t *testing.T) {
 				w.Write(make([]byte, 100_000))
 			}
 		})
-		mux.HandleFunc("/livez", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusNoContent) })
-		mux.HandleFunc("/readyz", func(w http.ResponseWriter, r *http.Request) {})
+		mux.HandleFunc("/livez", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
 		return ServeHTTP(ctx, l, mux, log.New(io.Discard, "", 0))
 	})
 }
