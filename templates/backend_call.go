@@ -220,14 +220,14 @@ func (w *backendWriter) readError(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:
 		g.Id("e").Op(":=").New(jen.Id(e.name))
-		g.Id("e").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Add(invoke("e", "DecodeJSON", jen.Id("r")))
 		g.Return(jen.Id("e"))
 	case e.Data != nil:
 		g.Id("e").Op(":=").New(jen.Id(e.name))
 		w.values.decodeInto(g, e.Data, "e.Data")
 		g.Return(jen.Id("e"))
 	default:
-		g.Id("r").Dot("Skip").Call()
+		g.Add(invoke("r", "Skip"))
 		g.Return(jen.Op("&").Id(e.name).Values())
 	}
 }

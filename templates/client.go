@@ -76,17 +76,17 @@ func (w *callWriter) emitCall(f *jen.File, s sideNames, m *method) {
 
 func (w *callWriter) send(g *jen.Group, m *method) {
 	if m.Params == nil {
-		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
+		g.Add(invoke("q", "SendEmpty", jen.Id("ctx")))
 		return
 	}
 	w.checkWhole(g, m.Params, "p", "q")
 	if byPosition(m) {
 		g.Id("b").Op(":=").Id("q").Dot("Params").Call()
-		g.Id("q").Dot("Send").Call(jen.Id("ctx"), w.inOrder(m, "p"))
+		g.Add(invoke("q", "Send", jen.Id("ctx"), w.inOrder(m, "p")))
 		return
 	}
-	message := w.appendTo(g, m.Params, "p", jen.Id("q").Dot("Params").Call())
-	g.Id("q").Dot("Send").Call(jen.Id("ctx"), message)
+	message := w.appendTo(g, m.Params, "p", invoke("q", "Params"))
+	g.Add(invoke("q", "Send", jen.Id("ctx"), message))
 }
 
 // inOrder is an expression that appends x, params by position, to b.
@@ -98,16 +98,16 @@ func (w *callWriter) inOrder(m *method, x string) jen.Code {
 func (w *callWriter) receive(g *jen.Group, m *method) {
 	switch {
 	case m.Notification:
-		g.Return(jen.Id("q").Dot("Err").Call())
+		g.Return(invoke("q", "Err"))
 	case m.Result == nil:
-		g.Id("q").Dot("NoResult").Call(w.decodeErrors())
-		g.Return(jen.Id("q").Dot("Err").Call())
+		g.Add(invoke("q", "NoResult", w.decodeErrors()))
+		g.Return(invoke("q", "Err"))
 	default:
-		g.For(jen.Id("q").Dot("Result").Call(w.decodeErrors())).BlockFunc(func(g *jen.Group) {
-			w.decodeWith(g, m.Result, "result", jen.Id("q").Dot("Reader").Call())
+		g.For(invoke("q", "Result", w.decodeErrors())).BlockFunc(func(g *jen.Group) {
+			w.decodeWith(g, m.Result, "result", invoke("q", "Reader"))
 			w.checkWhole(g, m.Result, "result", "q")
 		})
-		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
+		g.Return(jen.Id("result"), invoke("q", "Err"))
 	}
 }
 
@@ -126,7 +126,7 @@ func (w *callWriter) emitBatch(f *jen.File, s sideNames, methods []*method) {
 	boundary(f)
 	f.Comment("Send sends the batch and waits for its results. Errors of single calls are theirs.")
 	f.Func().Params(jen.Id("b").Op("*").Id(s.batch)).Id("Send").Params(jen.Id("ctx").Qual("context", "Context")).Error().Block(
-		jen.Return(jen.Id("b.batch").Dot("Send").Call(jen.Id("ctx"))))
+		jen.Return(invoke("b.batch", "Send", jen.Id("ctx"))))
 	for _, m := range methods {
 		w.emitBatchCall(f, s, m)
 		w.flush()
@@ -145,11 +145,11 @@ func (w *callWriter) emitBatchCall(f *jen.File, s sideNames, m *method) {
 		}
 	})
 	if m.Notification && !byPosition(m) && w.names.speaksForItself(m.Params) {
-		decl.Block(jen.Id("b.batch").Dot("AddNote").Call(jen.Id("Method"+m.name), w.selfParams(m)))
+		decl.Block(invoke("b.batch", "AddNote", jen.Id("Method"+m.name), w.selfParams(m)))
 		return
 	}
 	if m.Notification {
-		decl.Block(jen.Id("b.batch").Dot("AddNotification").Call(jen.Id("Method"+m.name), w.batchParams(m)))
+		decl.Block(invoke("b.batch", "AddNotification", jen.Id("Method"+m.name), w.batchParams(m)))
 		return
 	}
 	decl.Op("*").Add(gen("Pending"))

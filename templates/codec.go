@@ -132,23 +132,23 @@ func (w *codecWriter) appendStruct(g *jen.Group, s *ir.Struct) {
 func (w *codecWriter) decodeStruct(g *jen.Group, t *namedType, s *ir.Struct, names string) {
 	g.Op("*").Id("v").Op("=").Add(w.fresh(t, s))
 	if len(s.Fields) == 0 && s.Additional.Drops() && !w.forms.strict[t] {
-		g.Id("r").Dot("EmptyObject").Call()
+		g.Add(invoke("r", "EmptyObject"))
 		return
 	}
 	g.Var().Id("o").Add(wire("Members"))
 	o := func() *jen.Statement { return jen.Op("&").Id("o") }
-	g.For(jen.Id("r").Dot("Object").Call(o()), jen.Id("r").Dot("More").Call(o()), jen.Empty()).BlockFunc(func(g *jen.Group) {
+	g.For(invoke("r", "Object", o()), invoke("r", "More", o()), jen.Empty()).BlockFunc(func(g *jen.Group) {
 		for i, f := range s.Fields {
 			name := raw(jsonString(f.Name) + ":")
 			if method, target := w.keyMethod(f); method != "" {
-				g.Id("r").Dot(method).Call(jen.Op("&").Id("o"), jen.Lit(i), name, target)
+				g.Add(invoke("r", method, jen.Op("&").Id("o"), jen.Lit(i), name, target))
 				continue
 			}
 			key := "Key"
 			if w.names.nullAbsent(f) {
 				key = "KeyNotNull"
 			}
-			g.If(jen.Id("r").Dot(key).Call(jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
+			g.If(invoke("r", key, jen.Op("&").Id("o"), jen.Lit(i), name)).BlockFunc(func(g *jen.Group) {
 				w.decodeField(g, f)
 			})
 		}
@@ -156,10 +156,10 @@ func (w *codecWriter) decodeStruct(g *jen.Group, t *namedType, s *ir.Struct, nam
 		case ir.AdditionalKept:
 			g.Id("v.Extra").Op("=").Add(wire("Other")).Call(jen.Id("r"), jen.Op("&").Id("o"), jen.Id("v.Extra"), w.values.readFunc(s.Extra))
 		case ir.AdditionalRejected:
-			g.Id("r").Dot("Reject").Call(jen.Op("&").Id("o"), keysOf(s, names))
+			g.Add(invoke("r", "Reject", jen.Op("&").Id("o"), keysOf(s, names)))
 		default:
 			if w.forms.strict[t] {
-				g.Id("r").Dot("Unknown").Call(jen.Op("&").Id("o"), keysOf(s, names))
+				g.Add(invoke("r", "Unknown", jen.Op("&").Id("o"), keysOf(s, names)))
 			}
 		}
 	})

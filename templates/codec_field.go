@@ -124,9 +124,9 @@ func need(g *jen.Group, s *ir.Struct, names string) {
 		switch {
 		case mask == 0:
 		case word == 0:
-			g.Id("r").Dot("Need").Call(jen.Op("&").Id("o"), bitMask(mask), jen.Id(names))
+			g.Add(invoke("r", "Need", jen.Op("&").Id("o"), bitMask(mask), jen.Id(names)))
 		default:
-			g.Id("r").Dot("NeedMore").Call(jen.Op("&").Id("o"), jen.Lit(word), bitMask(mask), jen.Id(names))
+			g.Add(invoke("r", "NeedMore", jen.Op("&").Id("o"), jen.Lit(word), bitMask(mask), jen.Id(names)))
 		}
 	}
 }
@@ -138,7 +138,7 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 	x := "v." + w.names.field(f)
 	switch formOf(f) {
 	case formConst, formOptConst:
-		g.Id("r").Dot("Const").Call(raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)))
+		g.Add(invoke("r", "Const", raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value))))
 		if formOf(f) == formOptConst {
 			g.Id(x).Op("=").True()
 		}
@@ -162,7 +162,7 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 		}
 		w.values.decodeInto(g, f.Type, x)
 		if broken, expected := zeroRule(f); broken != "" {
-			g.If(jen.Id(x).Op("==").Add(w.values.zero(f.Type))).Block(jen.Id("r").Dot("Unset").Call(jen.Lit(broken), jen.Lit(expected)))
+			g.If(jen.Id(x).Op("==").Add(w.values.zero(f.Type))).Block(invoke("r", "Unset", jen.Lit(broken), jen.Lit(expected)))
 		}
 	}
 }

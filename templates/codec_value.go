@@ -171,7 +171,7 @@ func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
 		return
 	}
 	if literal, ok := ir.Underlying(t).(*ir.Literal); ok {
-		g.Id("r").Dot("Const").Call(raw(jsonText(literal.Value)))
+		g.Add(invoke("r", "Const", raw(jsonText(literal.Value))))
 		return
 	}
 	if x[0] == '*' {
@@ -216,7 +216,7 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	switch s := ir.Underlying(t).(type) {
 	case *ir.Enum:
 		if enumBase(s) == "string" {
-			return own.ident().Call(jen.Id("r").Dot("String").Call())
+			return own.ident().Call(invoke("r", "String"))
 		}
 		return own.ident().Call(jen.Id("r").Dot("Int64").Call())
 	case *ir.Literal:
@@ -233,11 +233,11 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 	}
 	s := ir.ScalarOf(ir.Underlying(t))
 	if s == nil {
-		return jen.Id("r").Dot("Raw").Call()
+		return invoke("r", "Raw")
 	}
-	e := jen.Id("r").Dot(s.Read).Call()
+	e := invoke("r", s.Read)
 	if ir.Is[*ir.Bytes](t) {
-		e = jen.Id("r").Dot(s.Read).Call(jen.Nil())
+		e = invoke("r", s.Read, jen.Nil())
 	}
 	if own == nil || kindOf(ir.Underlying(t)) != kindScalar {
 		return e

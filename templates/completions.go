@@ -58,7 +58,7 @@ func (w *toolWriter) emitComplete(f *jen.File) {
 		}
 		w.completeCases(g, "Prompt", prompts)
 		w.completeCases(g, "Template", templates)
-		g.Id("c").Dot("NotFound").Call(jen.Lit(w.references()))
+		g.Add(invoke("c", "NotFound", jen.Lit(w.references())))
 	})
 }
 
@@ -78,7 +78,7 @@ func (w *toolWriter) completeCases(g *jen.Group, of string, all []completedThing
 	if len(all) == 0 {
 		return
 	}
-	g.Switch(jen.Id("c").Dot(of).Call()).BlockFunc(func(g *jen.Group) {
+	g.Switch(invoke("c", of)).BlockFunc(func(g *jen.Group) {
 		for _, one := range all {
 			g.Case(jen.Id(one.name)).Block(jen.Switch(jen.Id("argument")).BlockFunc(func(g *jen.Group) { w.completeFields(g, one) }))
 		}
@@ -98,15 +98,15 @@ func (w *toolWriter) completeFields(g *jen.Group, one completedThing) {
 		})
 	}
 	if len(others) > 0 {
-		g.Case(others...).Block(jen.Id("c").Dot("Return").Call(jen.Nil()), jen.Return())
+		g.Case(others...).Block(invoke("c", "Return", jen.Nil()), jen.Return())
 	}
 }
 
 func (w *toolWriter) complete(g *jen.Group, one completedThing, f *ir.Field) {
 	if !f.Complete {
-		g.Id("c").Dot("ReturnEnum").Call(jen.Lit(lines(enumNames(ir.Underlying(f.Type).(*ir.Enum)))))
+		g.Add(invoke("c", "ReturnEnum", jen.Lit(lines(enumNames(ir.Underlying(f.Type).(*ir.Enum))))))
 		return
 	}
 	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("completing")))
-	g.Id("c").Dot("Return").Call(jen.Id("values"))
+	g.Add(invoke("c", "Return", jen.Id("values")))
 }

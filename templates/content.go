@@ -58,7 +58,7 @@ func checkBlocks(g *jen.Group, t *tool, x string) {
 			g.Id(x)
 			kinds(g, t)
 		}), jen.Err().Op("!=").Nil()).
-			Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+			Block(invoke("c", "Fail", jen.Err()), jen.Return())
 	}
 }
 

@@ -74,7 +74,7 @@ func (w *errorWriter) emitError(f *jen.File, e *errorType) {
 
 func (w *errorWriter) errorObject(d jen.Dict, e *errorType) {
 	d[jen.Id("Code")] = jen.Id(e.code)
-	d[jen.Id("Message")] = jen.Id("e").Dot("Error").Call()
+	d[jen.Id("Message")] = invoke("e", "Error")
 	switch {
 	case e.data != nil:
 		d[jen.Id("AppendData")] = jen.Id("e").Dot("AppendJSON")

@@ -85,6 +85,11 @@ func ofRuntime(path, name string) *jen.Statement {
 	return jen.Qual(path, name)
 }
 
+// invoke is a call of a method of a variable.
+func invoke(variable, method string, args ...jen.Code) *jen.Statement {
+	return jen.Id(variable).Dot(method).Call(args...)
+}
+
 func rt(name string) *jen.Statement        { return jen.Qual(runtimePath, name) }
 func gen(name string) *jen.Statement       { return ofRuntime(genPath, name) }
 func stream(name string) *jen.Statement    { return jen.Qual(streamPath, name) }

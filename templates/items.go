@@ -19,14 +19,14 @@ func (w *serverWriter) emitOut(f *jen.File, m *method) {
 		g.Id("q").Op(":=").Id("s.out").Dot("Begin").Call()
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		w.calls.checkWhole(g, m.Items.Type, "item", "q")
-		message := w.calls.appendTo(g, m.Items.Type, "item", jen.Id("s.out").Dot("Text").Call(jen.Id("q")))
-		g.Return(jen.Id("s.out").Dot("Send").Call(jen.Id("ctx"), jen.Id("q"), message))
+		message := w.calls.appendTo(g, m.Items.Type, "item", invoke("s.out", "Text", jen.Id("q")))
+		g.Return(invoke("s.out", "Send", jen.Id("ctx"), jen.Id("q"), message))
 	})
 	w.emitEncode(f, m, name, item)
 	if m.Items.First {
 		boundary(f)
 		say(f, "Open answers the request with the id of the stream, as the first Send does: for a stream that may have no item for long.")
-		f.Func().Params(receiver).Id("Open").Params().Error().Block(jen.Return(jen.Id("s.out").Dot("Open").Call()))
+		f.Func().Params(receiver).Id("Open").Params().Error().Block(jen.Return(invoke("s.out", "Open")))
 	}
 }
 
@@ -58,7 +58,7 @@ func (w *serverWriter) begin(g *jen.Group, m *method) {
 // endings serves the methods that end streams, which no schema declares.
 func (w *serverWriter) endings(g *jen.Group, s sideNames) {
 	for name, id := range ends(w.names.servedMethods(s)) {
-		g.If(jen.Id("c").Dot("Method").Call().Op("==").Lit(name)).Block(stream("End").Call(jen.Id("ctx"), jen.Id("c"), jen.Lit(id)), jen.Return())
+		g.If(invoke("c", "Method").Op("==").Lit(name)).Block(stream("End").Call(jen.Id("ctx"), jen.Id("c"), jen.Lit(id)), jen.Return())
 	}
 }
 

@@ -15,7 +15,7 @@ func (w *mcpClientWriter) emitServerClient(f *jen.File) {
 	f.Comment("NewClient returns a client that calls over conn.")
 	f.Func().Id("NewClient").Params(jen.Id("conn").Op("*").Add(mcpclient("Client"))).Op("*").Id("Client").BlockFunc(func(g *jen.Group) {
 		if len(w.names.headers()) > 0 {
-			g.Id("conn").Dot("Mirror").Call(jen.Id("toolHeaders").Call())
+			g.Add(invoke("conn", "Mirror", jen.Id("toolHeaders").Call()))
 		}
 		g.Return(jen.Op("&").Id("Client").Values(jen.Id("conn")))
 	})
@@ -58,22 +58,22 @@ func (w *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 		if r.Params != nil {
 			w.calls.checkWhole(g, r.Params, "params", "q")
 		}
-		g.Id("q").Dot("Send").Call(jen.Id("ctx"))
+		g.Add(invoke("q", "Send", jen.Id("ctx")))
 		switch contentOf(r) {
 		case contentWhole:
-			g.Id("q").Dot("Whole").Call(jen.Op("&").Id("content"))
+			g.Add(invoke("q", "Whole", jen.Op("&").Id("content")))
 		case contentText:
-			g.Id("content").Op("=").Add(w.textAs(r.Content, jen.Id("q").Dot("Text").Call()))
+			g.Id("content").Op("=").Add(w.textAs(r.Content, invoke("q", "Text")))
 		case contentBlob:
 			g.Id("content").Op("=").Id("q").Dot("Blob").Call()
 		default:
-			w.receiveLoop(g, jen.Id("q").Dot("JSON").Call(), r.Content, "content")
+			w.receiveLoop(g, invoke("q", "JSON"), r.Content, "content")
 			return
 		}
 		if contentOf(r) != contentWhole {
 			w.calls.checkWhole(g, r.Content, "content", "q")
 		}
-		g.Return(jen.Id("content"), jen.Id("q").Dot("Err").Call())
+		g.Return(jen.Id("content"), invoke("q", "Err"))
 	})
 }
 
@@ -94,7 +94,7 @@ func (w *mcpClientWriter) emitPromptStub(f *jen.File, o *prompt) {
 		g.Id("q").Op(":=").Id("c.mcp").Dot("NewPromptRequest").Call(jen.Id("Prompt"+o.name), w.calls.decodeErrors())
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
 		w.sendArguments(g, arguments, "args")
-		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("result"))
-		g.Return(jen.Id("result"), jen.Id("q").Dot("Err").Call())
+		g.Add(invoke("q", "Whole", jen.Op("&").Id("result")))
+		g.Return(jen.Id("result"), invoke("q", "Err"))
 	})
 }

@@ -25,7 +25,7 @@ func (w *mcpClientWriter) stub(f *jen.File, h handlerMethod, result string) *jen
 
 // newToolRequest begins a call of a tool.
 func (w *mcpClientWriter) newToolRequest(t *tool) jen.Code {
-	return jen.Id("c.mcp").Dot("NewToolRequest").Call(jen.Id("Tool"+t.name), w.calls.decodeErrors())
+	return invoke("c.mcp", "NewToolRequest", jen.Id("Tool"+t.name), w.calls.decodeErrors())
 }
 
 // receiveResult decodes the result of a tool.
@@ -33,45 +33,45 @@ func (w *mcpClientWriter) receiveResult(g *jen.Group, t *tool) {
 	errors := toolErrors(t)
 	switch {
 	case t.mixed():
-		g.For(jen.Id("q").Dot("Structured").Call(errors)).BlockFunc(func(g *jen.Group) {
-			w.calls.decodeWith(g, t.Published(), "out.Output", jen.Id("q").Dot("Reader").Call())
+		g.For(invoke("q", "Structured", errors)).BlockFunc(func(g *jen.Group) {
+			w.calls.decodeWith(g, t.Published(), "out.Output", invoke("q", "Reader"))
 			w.calls.checkWhole(g, t.Published(), "out.Output", "q")
 		})
 		g.Id("out.Content").Op("=").Add(receivedBlocks(t))
-		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+		g.Return(jen.Id("out"), invoke("q", "Err"))
 	case t.Content != nil && !t.whole():
-		g.Id("q").Dot("NoResult").Call(errors)
+		g.Add(invoke("q", "NoResult", errors))
 		g.Id("out").Op("=").Add(receivedBlocks(t))
-		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+		g.Return(jen.Id("out"), invoke("q", "Err"))
 	case t.whole():
-		g.Id("q").Dot("Whole").Call(jen.Op("&").Id("out"), errors)
-		g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+		g.Add(invoke("q", "Whole", jen.Op("&").Id("out"), errors))
+		g.Return(jen.Id("out"), invoke("q", "Err"))
 	case t.Output == nil:
-		g.Id("q").Dot("NoResult").Call(errors)
-		g.Return(jen.Id("q").Dot("Err").Call())
+		g.Add(invoke("q", "NoResult", errors))
+		g.Return(invoke("q", "Err"))
 	default:
-		w.receiveLoop(g, jen.Id("q").Dot("Structured").Call(errors), t.Published(), "out")
+		w.receiveLoop(g, invoke("q", "Structured", errors), t.Published(), "out")
 	}
 }
 
 // sendArguments checks and sends what a tool or a prompt takes.
 func (w *mcpClientWriter) sendArguments(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
-		g.Id("q").Dot("SendEmpty").Call(jen.Id("ctx"))
+		g.Add(invoke("q", "SendEmpty", jen.Id("ctx")))
 		return
 	}
 	w.calls.checkWhole(g, t, x, "q")
-	arguments := w.calls.appendTo(g, t, x, jen.Id("q").Dot("Arguments").Call())
-	g.Id("q").Dot("Send").Call(jen.Id("ctx"), arguments)
+	arguments := w.calls.appendTo(g, t, x, invoke("q", "Arguments"))
+	g.Add(invoke("q", "Send", jen.Id("ctx"), arguments))
 }
 
 // receiveLoop decodes and checks what the server answered.
 func (w *mcpClientWriter) receiveLoop(g *jen.Group, more *jen.Statement, t ir.Type, x string) {
 	g.For(more).BlockFunc(func(g *jen.Group) {
-		w.calls.decodeWith(g, t, x, jen.Id("q").Dot("Reader").Call())
+		w.calls.decodeWith(g, t, x, invoke("q", "Reader"))
 		w.calls.checkWhole(g, t, x, "q")
 	})
-	g.Return(jen.Id(x), jen.Id("q").Dot("Err").Call())
+	g.Return(jen.Id(x), invoke("q", "Err"))
 }
 
 // toolErrors is what decodes the declared errors of a tool.

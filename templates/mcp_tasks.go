@@ -31,7 +31,7 @@ func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
 			return
 		}
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
-		g.Return(jen.Id("task").Dot("Run").Call(jen.Id("ctx")))
+		g.Return(invoke("task", "Run", jen.Id("ctx")))
 	})
 }
 
@@ -55,7 +55,7 @@ func (w *mcpClientWriter) emitTaskStubs(f *jen.File, t *tool) {
 	}).Params(jen.Id("task").Add(w.taskOf(t)), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Add(w.newToolRequest(t))
 		g.Defer().Id("q").Dot("Close").Call(jen.Op("&").Err())
-		g.Id("q").Dot("AsTask").Call()
+		g.Add(invoke("q", "AsTask"))
 		w.sendArguments(g, t.Input, "in")
 		g.Return(mcpclient("StartedTask").Call(jen.Id("q"), jen.Id(w.names.taskResult(t))))
 	})
@@ -77,8 +77,8 @@ func (w *mcpClientWriter) emitTaskResult(f *jen.File, t *tool) {
 		jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			if t.silent() {
-				g.Id("q").Dot("NoResult").Call(toolErrors(t))
-				g.Return(jen.Id("out"), jen.Id("q").Dot("Err").Call())
+				g.Add(invoke("q", "NoResult", toolErrors(t)))
+				g.Return(jen.Id("out"), invoke("q", "Err"))
 				return
 			}
 			w.receiveResult(g, t)

@@ -109,13 +109,13 @@ func (w *serverWriter) handleParams(g *jen.Group, m *method) {
 	} else {
 		g.Var().Id("p").Add(w.names.goType(m.Params))
 	}
-	g.For(jen.Id("c").Dot(loop).Call(w.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
+	g.For(invoke("c", loop, w.calls.paramKeys(m))).BlockFunc(func(g *jen.Group) {
 		if w.needs.decodesWhole(m) {
 			g.Add(gen("Decode")).Call(jen.Id("c"), jen.Op("&").Id("p"))
 			return
 		}
-		w.calls.decodeWith(g, m.Params, "p", jen.Id("c").Dot("Reader").Call())
+		w.calls.decodeWith(g, m.Params, "p", invoke("c", "Reader"))
 		w.calls.checkWhole(g, m.Params, "p", "c")
 	})
-	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+	g.If(invoke("c", "Answered")).Block(jen.Return())
 }

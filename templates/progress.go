@@ -40,7 +40,7 @@ func (w *serverWriter) emitWatch(f *jen.File, m *method) {
 		jen.Return(gen("WithReports").Call(jen.Id("ctx"), jen.Func().Params(jen.Id("c").Op("*").Add(rt("Call"))).BlockFunc(func(g *jen.Group) {
 			w.handleParams(g, m)
 			g.Id("f").Call(jen.Id("p"))
-			g.Id("c").Dot("ReturnEmpty").Call()
+			g.Add(invoke("c", "ReturnEmpty"))
 		}))))
 }
 

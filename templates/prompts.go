@@ -21,5 +21,5 @@ func (w *toolWriter) getPrompt(g *jen.Group, o *prompt) {
 	}
 	w.sentBy(g, args, "args")
 	w.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).Call(arguments(args, "args")...))
-	g.Id("c").Dot("Return").Call(jen.Op("&").Id("result"))
+	g.Add(invoke("c", "Return", jen.Op("&").Id("result")))
 }

@@ -54,15 +54,15 @@ func (w *toolWriter) emitReadResource(f *jen.File) {
 		if len(constant) > 0 {
 			g.Switch(jen.Id("asked")).BlockFunc(func(g *jen.Group) {
 				for _, r := range constant {
-					g.Case(jen.Id(r.uriName())).Block(jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c")), jen.Return())
+					g.Case(jen.Id(r.uriName())).Block(invoke("d", "read"+r.name, jen.Id("ctx"), jen.Id("c")), jen.Return())
 				}
 			})
 		}
 		for _, r := range templates {
 			g.If(jen.List(jen.Id("params"), jen.Id("ok")).Op(":=").Id(w.names.matcher(r)).Call(jen.Id("asked")), jen.Id("ok")).Block(
-				jen.Id("d").Dot("read"+r.name).Call(jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
+				invoke("d", "read"+r.name, jen.Id("ctx"), jen.Id("c"), jen.Id("params")), jen.Return())
 		}
-		g.Id("c").Dot("NotFound").Call(nameList(ir.Each(constant, func(r *resource) string { return r.URI })))
+		g.Add(invoke("c", "NotFound", nameList(ir.Each(constant, func(r *resource) string { return r.URI }))))
 	})
 	for _, r := range w.names.resources {
 		w.emitRead(f, r)
@@ -95,21 +95,21 @@ func (w *toolWriter) emitRead(f *jen.File, r *resource) {
 func (w *toolWriter) answerContent(g *jen.Group, r *resource) {
 	kind := contentOf(r)
 	if kind == contentWhole {
-		g.Id("c").Dot("ReturnResult").Call(jen.Op("&").Id("content"))
+		g.Add(invoke("c", "ReturnResult", jen.Op("&").Id("content")))
 		return
 	}
 	w.calls.checkWhole(g, r.Content, "content", "c")
 	if r.MetaData != nil {
-		g.Id("c").Dot("SetMeta").Call(jsonConstant(jsonText(*r.MetaData), false))
+		g.Add(invoke("c", "SetMeta", jsonConstant(jsonText(*r.MetaData), false)))
 	}
 	mime := jen.Lit(mimeType(r))
 	switch kind {
 	case contentText:
-		g.Id("c").Dot("ReturnText").Call(mime, w.plainText(r.Content, "content"))
+		g.Add(invoke("c", "ReturnText", mime, w.plainText(r.Content, "content")))
 	case contentBlob:
-		g.Id("c").Dot("ReturnBlob").Call(mime, jen.Id("content"))
+		g.Add(invoke("c", "ReturnBlob", mime, jen.Id("content")))
 	default:
-		answer := w.calls.appendTo(g, r.Content, "content", jen.Id("c").Dot("JSON").Call())
-		g.Id("c").Dot("ReturnJSON").Call(mime, answer)
+		answer := w.calls.appendTo(g, r.Content, "content", invoke("c", "JSON"))
+		g.Add(invoke("c", "ReturnJSON", mime, answer))
 	}
 }

@@ -41,7 +41,7 @@ func (w *serverWriter) routing(f *jen.File, s sideNames) *jen.Statement {
 }
 
 func (w *serverWriter) routeByName(g *jen.Group, s sideNames, methods []*method) {
-	g.Switch(jen.Id("c").Dot("Method").Call()).BlockFunc(func(g *jen.Group) {
+	g.Switch(invoke("c", "Method")).BlockFunc(func(g *jen.Group) {
 		for _, m := range methods {
 			g.Case(jen.Id("Method" + m.name)).Block(w.serve(m))
 		}
@@ -103,7 +103,7 @@ func (w *serverWriter) jump(g *jen.Group, s sideNames, number jen.Code, groups [
 
 // serve serves a method, or the one of those with its name on the wire whose constant comes first in the params.
 func (w *serverWriter) serve(m *method) jen.Code {
-	call := func(m *method) jen.Code { return jen.Id("h").Dot("serve"+m.name).Call(jen.Id("ctx"), jen.Id("c")) }
+	call := func(m *method) jen.Code { return invoke("h", "serve"+m.name, jen.Id("ctx"), jen.Id("c")) }
 	if !w.names.shares(m) {
 		return call(m)
 	}
@@ -122,7 +122,7 @@ func (w *serverWriter) serve(m *method) jen.Code {
 }
 
 func notFound(s sideNames) jen.Code {
-	return jen.Id("c").Dot("MethodNotFound").Call(jen.Id(s.handler + "Methods"))
+	return invoke("c", "MethodNotFound", jen.Id(s.handler+"Methods"))
 }
 
 // sameNumber is methods whose names give the same number.

@@ -266,18 +266,18 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		}
 		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(args...)
 		if m.Items != nil && m.Items.First {
-			g.Id("out").Dot("Answer").Call(jen.Id("c"), call)
+			g.Add(invoke("out", "Answer", jen.Id("c"), call))
 			return
 		}
 		if m.Result == nil {
-			g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-			g.Id("c").Dot("ReturnEmpty").Call()
+			g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
+			g.Add(invoke("c", "ReturnEmpty"))
 			return
 		}
 		if _, isLiteral := ir.Underlying(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
-			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-			answer := w.calls.appendTo(g, m.Result, "", jen.Id("c").Dot("Result").Call())
-			g.Id("c").Dot("Return").Call(answer)
+			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
+			answer := w.calls.appendTo(g, m.Result, "", invoke("c", "Result"))
+			g.Add(invoke("c", "Return", answer))
 			return
 		}
 		g.List(jen.Id("result"), jen.Err()).Op(":=").Add(call)
@@ -285,9 +285,9 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 			g.Add(gen("Reply")).Call(jen.Id("c"), jen.Op("&").Id("result"), jen.Err())
 			return
 		}
-		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+		g.If(jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
 		w.calls.checkWhole(g, m.Result, "result", "c")
-		answer := w.calls.appendTo(g, m.Result, "result", jen.Id("c").Dot("Result").Call())
-		g.Id("c").Dot("Return").Call(answer)
+		answer := w.calls.appendTo(g, m.Result, "result", invoke("c", "Result"))
+		g.Add(invoke("c", "Return", answer))
 	})
 }

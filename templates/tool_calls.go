@@ -37,14 +37,14 @@ func (w *toolWriter) implements(f *jen.File, name, call string, used bool) *jen.
 func (w *toolWriter) emitByName(f *jen.File, what, verb string, all [][2]string) {
 	w.implements(f, verb+what, what+"Call", len(all) > 0).BlockFunc(func(g *jen.Group) {
 		if len(all) == 0 {
-			g.Id("c").Dot("NotFound").Call(jen.Lit(""))
+			g.Add(invoke("c", "NotFound", jen.Lit("")))
 			return
 		}
-		g.Switch(jen.Id("c").Dot("Name").Call()).BlockFunc(func(g *jen.Group) {
+		g.Switch(invoke("c", "Name")).BlockFunc(func(g *jen.Group) {
 			for _, one := range all {
 				g.Case(jen.Id(what + one[1])).Block(jen.Id("d").Dot(Unexported(verb)+one[1]).Call(jen.Id("ctx"), jen.Id("c")))
 			}
-			g.Default().Block(jen.Id("c").Dot("NotFound").Call(jen.Id(Unexported(what) + "Names")))
+			g.Default().Block(invoke("c", "NotFound", jen.Id(Unexported(what)+"Names")))
 		})
 	})
 	if len(all) > 0 {
@@ -58,21 +58,21 @@ func (w *toolWriter) emitByName(f *jen.File, what, verb string, all [][2]string)
 // sentBy decodes and checks what a model or a user sends, an object that may not have other members than those of t.
 func (w *toolWriter) sentBy(g *jen.Group, t ir.Type, x string) {
 	if t == nil {
-		g.For(jen.Id("c").Dot("Arguments").Call()).Block(jen.Id("c").Dot("Reader").Call().Dot("NoMembers").Call())
+		g.For(invoke("c", "Arguments")).Block(invoke("c", "Reader").Dot("NoMembers").Call())
 	} else {
 		g.Var().Id(x).Add(w.names.goType(t))
-		g.For(jen.Id("c").Dot("Arguments").Call()).BlockFunc(func(g *jen.Group) {
-			w.calls.decodeWith(g, t, x, jen.Id("c").Dot("Reader").Call().Dot("Strict").Call())
+		g.For(invoke("c", "Arguments")).BlockFunc(func(g *jen.Group) {
+			w.calls.decodeWith(g, t, x, invoke("c", "Reader").Dot("Strict").Call())
 			w.calls.checkWhole(g, t, x, "c")
 		})
 	}
-	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+	g.If(invoke("c", "Answered")).Block(jen.Return())
 }
 
 // orFail names what a call gives, and answers its error.
 func (w *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
 	g.List(jen.Id(x), jen.Err()).Op(":=").Add(call)
-	g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
+	g.If(jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
 }
 
 // plainText is x, a value of the text t, as a string.

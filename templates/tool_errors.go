@@ -26,7 +26,7 @@ func (w *errorWriter) emitToolError(f *jen.File, e *errorType) {
 	receiver, data := jen.Id("e").Op("*").Id(e.name), jen.Code(nil)
 	switch {
 	case e.data != nil:
-		data = jen.Id("e").Dot("AppendJSON").Call(jen.Id("b"))
+		data = invoke("e", "AppendJSON", jen.Id("b"))
 	case e.Data != nil:
 		data = w.values.appendExpr(e.Data, "e.Data")
 	default:
@@ -55,10 +55,10 @@ func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
-		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
+		g.Return(invoke("e", "Declared", jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
 	case e.Data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
-		g.Return(jen.Id("e").Dot("Declared").Call(jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
+		g.Return(invoke("e", "Declared", jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {
 			w.values.decodeInto(g, e.Data, "declared.Data")
 		})))
 	default:

@@ -45,7 +45,7 @@ func (w *toolWriter) continues(g *jen.Group, t *tool) {
 	}
 	cursor := jen.Op("&").Id("in").Dot(w.inputField(t, t.View.Cursor))
 	g.Id("page").Op(":=").Id(w.names.viewVar(t)).Dot("Continue").Call(jen.Id("c"), cursor)
-	g.If(jen.Id("c").Dot("Answered").Call()).Block(jen.Return())
+	g.If(invoke("c", "Answered")).Block(jen.Return())
 }
 
 // inputField is the Go name of a member of the input.

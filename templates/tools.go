@@ -122,8 +122,8 @@ func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 		if t.Timeout > 0 {
 			failure = jen.List(jen.Id("_"), failure)
 		}
-		g.If(failure.Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(jen.Id("c").Dot("Fail").Call(jen.Err()), jen.Return())
-		g.Id("c").Dot("ReturnEmpty").Call()
+		g.If(failure.Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
+		g.Add(invoke("c", "ReturnEmpty"))
 		return
 	}
 	w.continues(g, t)
@@ -135,20 +135,20 @@ func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 	case t.mixed():
 		checkBlocks(g, t, "out.Content")
 		w.calls.checkWhole(g, t.Output, "out.Output", "c")
-		answer := w.calls.appendTo(g, t.Output, "out.Output", jen.Id("c").Dot("Structured").Call())
-		g.Id("c").Dot("ReturnContent").Call(answer, blocksOf(t, "out.Content"))
+		answer := w.calls.appendTo(g, t.Output, "out.Output", invoke("c", "Structured"))
+		g.Add(invoke("c", "ReturnContent", answer, blocksOf(t, "out.Content")))
 		return
 	case t.whole():
-		g.Id("c").Dot("ReturnWhole").Call(jen.Op("&").Id("out"))
+		g.Add(invoke("c", "ReturnWhole", jen.Op("&").Id("out")))
 		return
 	case t.Content != nil:
 		checkBlocks(g, t, "out")
-		g.Id("c").Dot("ReturnBlocks").Call(blocksOf(t, "out"))
+		g.Add(invoke("c", "ReturnBlocks", blocksOf(t, "out")))
 		return
 	}
 	w.calls.checkWhole(g, t.Output, "out", "c")
-	answer := w.calls.appendTo(g, t.Output, "out", jen.Id("c").Dot("Structured").Call())
-	g.Id("c").Dot("Return").Call(answer)
+	answer := w.calls.appendTo(g, t.Output, "out", invoke("c", "Structured"))
+	g.Add(invoke("c", "Return", answer))
 }
 
 // within is a call of a tool's handler that is given up after the timeout of the tool.

@@ -101,14 +101,14 @@ func (w *checkWriter) missingItem(f *ir.Field) *jen.Statement {
 func (w *codecWriter) decodeTuple(g *jen.Group, t *namedType, s *ir.Tuple) {
 	g.Op("*").Id("v").Op("=").Id(t.name).Values()
 	g.Id("a").Op(":=").Id("r").Dot("Array").Call()
-	item := func() *jen.Statement { return jen.Id("r").Dot("Item").Call(jen.Op("&").Id("a")) }
+	item := func() *jen.Statement { return invoke("r", "Item", jen.Op("&").Id("a")) }
 	for _, f := range s.Items {
 		g.If(item()).BlockFunc(func(g *jen.Group) { w.decodeField(g, f) })
 	}
 	if s.Rest != nil {
 		g.Id("v.Rest").Op("=").Add(wire("Rest")).Call(jen.Id("r"), jen.Op("&").Id("a"), jen.Lit(mostRest(s)), w.values.readFunc(s.Rest))
 	}
-	g.Id("r").Dot("EndTuple").Call(jen.Op("&").Id("a"), jen.Lit(leastItems(s)), jen.Lit(len(s.Items)))
+	g.Add(invoke("r", "EndTuple", jen.Op("&").Id("a"), jen.Lit(leastItems(s)), jen.Lit(len(s.Items))))
 }
 
 // mostRest is how many further elements a tuple may have; negative: any number.

@@ -139,7 +139,7 @@ func (d *decider) decide(g *jen.Group, decision ir.Decision, path []string) {
 	case *ir.InProperty:
 		d.inProperty(g, by, path)
 	default:
-		g.Id("r").Dot("NoKind").Call(jen.Lit("a value of " + d.union.name))
+		g.Add(invoke("r", "NoKind", jen.Lit("a value of "+d.union.name)))
 		g.Return(jen.Nil())
 	}
 }
@@ -153,16 +153,16 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		g.Return(jen.Nil())
 	case kindStruct, kindTuple, kindWrapper:
 		g.Id("v").Op(":=").Add(wire("New")).Index(jen.Id(t.name)).Call(jen.Id("r"))
-		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Add(invoke("v", "DecodeJSON", jen.Id("r")))
 		g.Return(jen.Id("v"))
 	case kindList, kindMap:
-		g.Id("r").Dot("Charge").Call(jen.Lit(ir.SliceSize))
+		g.Add(invoke("r", "Charge", jen.Lit(ir.SliceSize)))
 		g.Var().Id("v").Id(t.name)
-		g.Id("v").Dot("DecodeJSON").Call(jen.Id("r"))
+		g.Add(invoke("v", "DecodeJSON", jen.Id("r")))
 		g.Return(jen.Id("v"))
 	default:
 		if n := boxSize(ir.Underlying(t.typ)); n > 0 {
-			g.Id("r").Dot("Charge").Call(jen.Lit(n))
+			g.Add(invoke("r", "Charge", jen.Lit(n)))
 		}
 		g.Return(d.values.readNamed(t))
 	}
@@ -192,21 +192,21 @@ func (w *valueWriter) readNamed(t *namedType) jen.Code {
 
 func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {
 	byText, byScalar := splitCases(by.Cases)
-	look := jen.Id("p").Dot("In").Call(jen.Lit(by.Property))
+	look := invoke("p", "In", jen.Lit(by.Property))
 	g.Id("tag").Op(":=").Add(look)
 	d.cases(g, byText, "Text", path)
 	d.cases(g, byScalar, "Scalar", path)
 	if by.Absent != nil && by.Absent == by.Else {
-		g.If(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		g.If(invoke("p", "Kind").Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 		d.endUnknown(g, true, func() { g.Id("r").Dot("NoKind").Call(jen.Lit("object")) })
 		return
 	}
 	if by.Absent != nil {
-		g.If(jen.Id("tag").Dot("Kind").Call().Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
+		g.If(invoke("tag", "Kind").Op("==").Add(wire("Invalid")).Op("&&").Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).
 			BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
 	}
 	if by.Else != nil {
-		g.If(jen.Id("tag").Dot("Kind").Call().Op("!=").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+		g.If(invoke("tag", "Kind").Op("!=").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 	}
 	d.endUnknown(g, true, func() { d.noBranch(g, append(append([]string(nil), path...), by.Property), by.Cases) })
 }
@@ -234,15 +234,15 @@ func (d *decider) cases(g *jen.Group, cases []ir.Case, method string, path []str
 func (d *decider) byPresence(g *jen.Group, by *ir.ByPresence, path []string) {
 	g.Switch().BlockFunc(func(g *jen.Group) {
 		for _, c := range by.Cases {
-			g.Case(jen.Id("p").Dot("Has").Call(jen.Lit(c.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
+			g.Case(invoke("p", "Has", jen.Lit(c.Property))).BlockFunc(func(g *jen.Group) { d.decide(g, c.Then, path) })
 		}
 		if by.Else != nil {
-			g.Case(jen.Id("p").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
+			g.Case(invoke("p", "Kind").Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Else, path) })
 		}
 	})
 	d.endUnknown(g, false, func() {
 		names := ir.Each(by.Cases, func(c ir.PresenceCase) string { return c.Property })
-		g.Id("r").Dot("NoMember").Call(jen.Lit(strings.Join(names, "\n")))
+		g.Add(invoke("r", "NoMember", jen.Lit(strings.Join(names, "\n"))))
 	})
 }
 
@@ -264,14 +264,14 @@ func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 	integer := slices.IndexFunc(by.Cases, func(c ir.KindCase) bool { return c.Kind == ir.Integer })
 	whole := by.Integers()
 	if integer >= 0 {
-		is := jen.Id("p").Dot("IsInteger").Call()
+		is := invoke("p", "IsInteger")
 		if whole != nil {
-			is = jen.Id("p").Dot("Is").Call(wireInteger(whole.Range))
+			is = invoke("p", "Is", wireInteger(whole.Range))
 		}
 		g.If(is).BlockFunc(func(g *jen.Group) { d.decide(g, by.Cases[integer].Then, path) })
 	}
 	names := make([]string, len(by.Cases))
-	g.Switch(jen.Id("p").Dot("Kind").Call()).BlockFunc(func(g *jen.Group) {
+	g.Switch(invoke("p", "Kind")).BlockFunc(func(g *jen.Group) {
 		for i, c := range by.Cases {
 			names[i] = c.Kind.String()
 			if i == integer {
@@ -279,8 +279,8 @@ func (d *decider) byKind(g *jen.Group, by *ir.ByKind, path []string) {
 			}
 			g.Case(wire(wireKinds[c.Kind])).BlockFunc(func(g *jen.Group) {
 				if pick, ok := c.Then.(*ir.Pick); ok && c.Kind == ir.Number && whole != nil && ir.IsFloat(pick.Branch.Type) {
-					g.If(jen.Id("p").Dot("RoundsTo").Call(wireInteger(whole.Range))).Block(
-						jen.Id("r").Dot("NoKind").Call(jen.Lit("integer or a number that is none when it is rounded to a float64")),
+					g.If(invoke("p", "RoundsTo", wireInteger(whole.Range))).Block(
+						invoke("r", "NoKind", jen.Lit("integer or a number that is none when it is rounded to a float64")),
 						jen.Return(jen.Nil()),
 					)
 				}
@@ -346,11 +346,11 @@ func (d *decider) byValue(g *jen.Group, by *ir.ByValue, path []string) {
 // noBranch reports a value at path that is none of the tags.
 func (d *decider) noBranch(g *jen.Group, path []string, cases []ir.Case) {
 	tags := ir.Each(cases, func(c ir.Case) string { return c.Tag.Text })
-	g.Id("r").Dot("NoBranch").Call(jen.Lit(strings.Join(path, "/")), jen.Lit(strings.Join(tags, "\n")))
+	g.Add(invoke("r", "NoBranch", jen.Lit(strings.Join(path, "/")), jen.Lit(strings.Join(tags, "\n"))))
 }
 
 func (d *decider) inElement(g *jen.Group, by *ir.InElement, path []string) {
-	element := func() *jen.Statement { return jen.Id("p").Dot("At").Call(jen.Lit(by.Index)) }
+	element := func() *jen.Statement { return invoke("p", "At", jen.Lit(by.Index)) }
 	if by.Absent != nil {
 		g.If(element().Dot("Kind").Call().Op("==").Add(wire("Invalid"))).BlockFunc(func(g *jen.Group) { d.decide(g, by.Absent, path) })
 	}
@@ -375,8 +375,8 @@ func (d *decider) inProperty(g *jen.Group, by *ir.InProperty, path []string) {
 // endUnknown ends a decision that found no branch: an open union keeps the value, a closed one reports it.
 func (d *decider) endUnknown(g *jen.Group, tagged bool, report func()) {
 	if d.u.Open {
-		g.If(jen.Id("r").Dot("Kind").Call().Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
-			g.Id("r").Dot("Charge").Call(jen.Lit(unknownSize))
+		g.If(invoke("r", "Kind").Op("==").Add(wire("Object"))).BlockFunc(func(g *jen.Group) {
+			g.Add(invoke("r", "Charge", jen.Lit(unknownSize)))
 			if !tagged {
 				g.Return(jen.Op("&").Id(d.union.unknownName()).Values(jen.Id("Raw").Op(":").Id("r").Dot("Raw").Call()))
 				return

@@ -68,7 +68,7 @@ func (r *resource) take(i int) *jen.Statement {
 	case last:
 		method = "Last"
 	}
-	return jen.Id("m").Dot(method).Call(jen.Lit(next))
+	return invoke("m", method, jen.Lit(next))
 }
 
 // matchedValue is a text that was taken out of a URI, as the field f is held.
@@ -84,7 +84,7 @@ func (w *toolWriter) matchedValue(f *ir.Field, taken *jen.Statement) jen.Code {
 	if n.Unsigned {
 		reader = "Uint"
 	}
-	read := jen.Id("m").Dot(reader).Call(taken, jen.Lit(n.Bits))
+	read := invoke("m", reader, taken, jen.Lit(n.Bits))
 	if w.names.of(f.Type) == nil && n.Bits == 64 {
 		return read
 	}
@@ -104,14 +104,14 @@ func (w *toolWriter) emitMatch(f *jen.File, r *resource) {
 	f.Func().Id(w.names.matcher(r)).Params(jen.Id("text").String()).Params(jen.Id("params").Add(w.names.goType(r.Params)),
 		jen.Id("ok").Bool()).BlockFunc(func(g *jen.Group) {
 		g.Id("m").Op(":=").Add(uri("NewMatch")).Call(jen.Id("text"))
-		g.Id("m").Dot("Literal").Call(jen.Lit(r.literal(0)))
+		g.Add(invoke("m", "Literal", jen.Lit(r.literal(0))))
 		for i, part := range r.Template.Parts {
 			if part.Variable != "" {
 				fl := r.Params.Field(part.Variable)
 				g.Id("params." + w.names.field(fl)).Op("=").Add(w.matchedValue(fl, r.take(i)))
 			}
 		}
-		done := jen.Id("m").Dot("Done").Call()
+		done := invoke("m", "Done")
 		if w.values.forms.checked(r.Params) {
 			done.Op("&&").Add(rule("Validate")).Call(jen.Op("&").Id("params")).Op("==").Nil()
 		}

@@ -17,7 +17,7 @@ func (w *checkWriter) checkMember(g *jen.Group, f *ir.Field) {
 	in := "in" + c.field
 	g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
 	c.checkField(g, f, "")
-	g.Id("vs").Dot("LeaveSensitive").Call(jen.Id(in), jen.Lit(at))
+	g.Add(invoke("vs", "LeaveSensitive", jen.Id(in), jen.Lit(at)))
 }
 
 // checkObjectRule writes a rule about which members an object has.

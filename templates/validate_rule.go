@@ -300,7 +300,7 @@ func (c checker) checkNamed(g *jen.Group, own *namedType, x, at string) {
 	in := "in" + c.field
 	g.Id(in).Op(":=").Id("vs").Dot("Enter").Call()
 	g.Add(call)
-	g.Id("vs").Dot("Leave").Call(jen.Id(in), jen.Lit(at))
+	g.Add(invoke("vs", "Leave", jen.Id(in), jen.Lit(at)))
 }
 
 // checkEnum checks that x, which is held as own, is a value of the enumeration, with small code or fast. Inline enumerations are checked where they

@@ -24,9 +24,9 @@ func (w *walkWriter) emit(f *jen.File, t *namedType) {
 		switch {
 		case !w.needs.namesKeys(t, s) || w.needs.walked[t]&needsDecode == 0:
 		case s.Additional == ir.AdditionalRejected:
-			g.Id("w").Dot("Reject").Call(jen.Id(names))
+			g.Add(invoke("w", "Reject", jen.Id(names)))
 		default:
-			g.Id("w").Dot("Unknown").Call(jen.Id(names))
+			g.Add(invoke("w", "Unknown", jen.Id(names)))
 		}
 		if len(s.Rules) > 0 {
 			w.hatch(g, func(g *jen.Group) {
@@ -58,16 +58,16 @@ func (w *walkWriter) walk(g *jen.Group, t *namedType, f *ir.Field) {
 		return
 	}
 	if formOf(f) == formConst {
-		g.Id("w").Dot("Const").Call(key, raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)), presence(f))
+		g.Add(invoke("w", "Const", key, raw(jsonText(ir.Underlying(f.Type).(*ir.Literal).Value)), presence(f)))
 		return
 	}
 	if e := w.needs.choice(f); e != nil {
 		text := jen.Parens(jen.Op("*").String()).Call(address)
 		names := nameList(enumNames(e))
 		if formOf(f) == formDefault {
-			g.Id("w").Dot("ChoiceOr").Call(text, key, names, jen.Lit(f.Default.Text))
+			g.Add(invoke("w", "ChoiceOr", text, key, names, jen.Lit(f.Default.Text)))
 		} else {
-			g.Id("w").Dot("Choice").Call(text, key, names)
+			g.Add(invoke("w", "Choice", text, key, names))
 		}
 		return
 	}
@@ -98,7 +98,7 @@ func (w *walkWriter) walkInner(g *jen.Group, f *ir.Field, in lies, inner *namedT
 	ruled, walk := jen.Lit(w.forms.checks[inner]), jen.Parens(jen.Op("*").Id(inner.name)).Dot("WalkJSON")
 	switch in {
 	case liesWhole:
-		g.Id("w").Dot("Struct").Call(address, key, ruled)
+		g.Add(invoke("w", "Struct", address, key, ruled))
 	case liesPointed:
 		g.Add(wire("WalkPointer")).Call(jen.Id("w"), address, key, ruled, walk)
 	default:
@@ -116,7 +116,7 @@ func (w *walkWriter) walkTexts(g *jen.Group, f *ir.Field, list *ir.List, key, ad
 		form != formNil {
 		return false
 	}
-	g.Id("w").Dot("Strings").Call(address, key, presence(f), jen.Lit(count.Min), jen.Lit(count.Max))
+	g.Add(invoke("w", "Strings", address, key, presence(f), jen.Lit(count.Min), jen.Lit(count.Max)))
 	return true
 }
 
@@ -133,9 +133,9 @@ func (w *walkWriter) walkScalar(f *ir.Field, key, address *jen.Statement) *walkC
 	case name == "":
 		return nil
 	case form == formPlain && own == nil:
-		return &walkCall{jen.Id("w").Dot(name).Call(address, key)}
+		return &walkCall{invoke("w", name, address, key)}
 	case form == formPlain:
-		return &walkCall{jen.Id("w").Dot(name).Call(jen.Parens(jen.Op("*").Id(memberOf(f.Type).goType)).Call(address), key)}
+		return &walkCall{invoke("w", name, jen.Parens(jen.Op("*").Id(memberOf(f.Type).goType)).Call(address), key)}
 	case form == formOpt && own == nil:
 		return &walkCall{gen("Walk"+name).Call(jen.Id("w"), address, key)}
 	}
@@ -181,7 +181,7 @@ func (w *walkWriter) walkAny(g *jen.Group, t *namedType, f *ir.Field, key *jen.S
 	step := func(g *jen.Group, name string, body func(*jen.Group)) {
 		g.Case(wire("Step" + name)).BlockFunc(body)
 	}
-	g.Switch(jen.Id("w").Dot("Member").Call(key, presence(f), w.writeCondition(f, x))).BlockFunc(func(g *jen.Group) {
+	g.Switch(invoke("w", "Member", key, presence(f), w.writeCondition(f, x))).BlockFunc(func(g *jen.Group) {
 		if w.needs.walked[t]&needsDecode != 0 {
 			step(g, "Read", func(g *jen.Group) {
 				g.Id("r").Op(":=").Id("w").Dot("Reader").Call()
@@ -250,7 +250,7 @@ func (w *walkWriter) writeAny(g *jen.Group, f *ir.Field, x string) {
 	default:
 		value = w.values.appendValue(f, x)
 	}
-	g.Id("w").Dot("Wrote").Call(value)
+	g.Add(invoke("w", "Wrote", value))
 }
 
 // emitThinCheck writes the CheckRules of a struct with a WalkJSON, for what does not walk.
