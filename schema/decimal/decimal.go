@@ -136,14 +136,8 @@ func compare(a, b int64) int {
 // MultipleOf reports whether d is a whole multiple of o, which is not zero. Digits have no zero at their end, so a quotient
 // whose power of ten is negative is never whole.
 func (d Decimal) MultipleOf(o Decimal) bool {
-	if d.Sign() == 0 {
-		return true
-	}
-	if o.Sign() == 0 {
-		return false
-	}
-	if d.exp < o.exp {
-		return false
+	if d.Sign() == 0 || o.Sign() == 0 || d.exp < o.exp {
+		return d.Sign() == 0
 	}
 	dividend, _ := new(big.Int).SetString(d.digits, 10)
 	divisor, _ := new(big.Int).SetString(o.digits, 10)
