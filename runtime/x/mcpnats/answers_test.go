@@ -254,3 +254,38 @@ func tasksLost(t *testing.T) {
 		before = newTask("ann")
 	}
 }
+
+// storeless is JetStream that fails to store a stream some times.
+type storeless struct {
+	jetstream.JetStream
+	times int
+}
+
+func (s *storeless) CreateKeyValue(ctx context.Context, cfg jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+	if s.times--; s.times >= 0 {
+		return nil, &jetstream.APIError{Code: 500, ErrorCode: storeFailed}
+	}
+	return s.JetStream.CreateKeyValue(ctx, cfg)
+}
+
+// TestFilesLeft: a bucket that was lost is made again although NATS is still removing its files, unless that does not end.
+func TestFilesLeft(t *testing.T) {
+	s := newSite(t)
+	store := s.tasks(TasksOptions{pulse: time.Hour})
+	for _, c := range []struct {
+		fails int
+		made  bool
+	}{{2, true}, {1000, false}, {0, true}} {
+		js, err := jetstream.New(s.connect())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := js.DeleteKeyValue(t.Context(), store.b.name); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
+			t.Fatal(err)
+		}
+		store.b.js = &storeless{js, c.fails}
+		if err := store.Create(t.Context(), newTask("ann")); (err == nil) != c.made {
+			t.Error(c.fails, err)
+		}
+	}
+}

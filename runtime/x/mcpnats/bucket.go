@@ -93,22 +93,36 @@ func (b *bucket) open(ctx context.Context) (jetstream.KeyValue, error) {
 	if err := b.ready(); err != nil {
 		return nil, err
 	}
-	if _, err := b.js.KeyValue(ctx, b.name); errors.Is(err, jetstream.ErrBucketNotFound) {
-		storage := jetstream.FileStorage
-		if b.o.inMemory {
-			storage = jetstream.MemoryStorage
+	_, err := b.js.KeyValue(ctx, b.name)
+	for pause := 10 * time.Millisecond; errors.Is(err, jetstream.ErrBucketNotFound); pause *= 4 {
+		err = b.create(ctx)
+		if api, ok := errors.AsType[*jetstream.APIError](err); ok && api.ErrorCode == storeFailed && pause < time.Second {
+			select {
+			case <-time.After(pause):
+				err = jetstream.ErrBucketNotFound
+			case <-ctx.Done():
+			}
 		}
-		_, err = b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-			Bucket: b.name, Description: b.o.description, History: 1, Storage: storage, Replicas: max(1, b.o.copies), MaxBytes: b.o.most(),
-			LimitMarkerTTL: markers,
-		})
-		if err != nil && !errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
-			return nil, err
-		}
-	} else if err != nil {
+	}
+	if err != nil && !errors.Is(err, jetstream.ErrBucketExists) { // another replica was first
 		return nil, err
 	}
 	return b.adapt(ctx)
+}
+
+// storeFailed is the code of NATS for a stream that cannot be stored, as while the files of one with its name that was deleted are still being removed.
+const storeFailed jetstream.ErrorCode = 10049
+
+func (b *bucket) create(ctx context.Context) error {
+	storage := jetstream.FileStorage
+	if b.o.inMemory {
+		storage = jetstream.MemoryStorage
+	}
+	_, err := b.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
+		Bucket: b.name, Description: b.o.description, History: 1, Storage: storage, Replicas: max(1, b.o.copies), MaxBytes: b.o.most(),
+		LimitMarkerTTL: markers,
+	})
+	return err
 }
 
 // most returns how many bytes a bucket takes that has no limit of its own yet.
