@@ -17,7 +17,7 @@ import (
 func TestStopped(t *testing.T) {
 	if os.Getenv("RPCGEN_TEST_STOPPED") != "" {
 		c := Command("", nil, nil)
-		c.SetArgs([]string{"--sandbox", "--", "sh", "-c", "mkdir -p a/b; chmod 500 a; cat"}) // it answers nothing
+		c.SetArgs([]string{"--sandbox", "--", "sh", "-c", "mkdir -p a/b; chmod 500 a; cat >/dev/null"}) // it answers nothing
 		if err := c.ExecuteContext(context.Background()); err != nil {
 			os.Exit(3)
 		}
@@ -38,6 +38,7 @@ func TestStopped(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
+			defer cmd.Process.Kill() // of a test that ends before
 			until(filepath.Join("rpcgen-verify-*", "1", "*", "a", "b"), true)
 			if err := cmd.Process.Signal(s); err != nil {
 				t.Fatal(err)
