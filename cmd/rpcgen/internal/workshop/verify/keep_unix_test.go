@@ -6,6 +6,7 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -16,6 +17,7 @@ import (
 // TestStopped: whatever ends a run, its sandbox does not stay, nor does a folder in it that may not be written to.
 func TestStopped(t *testing.T) {
 	if os.Getenv("RPCGEN_TEST_STOPPED") != "" {
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // not ignored, even where these tests run under nohup
 		c := Command("", nil, nil)
 		c.SetArgs([]string{"--sandbox", "--", "sh", "-c", "mkdir -p a/b; chmod 500 a; cat >/dev/null"}) // it answers nothing
 		if err := c.ExecuteContext(context.Background()); err != nil {
