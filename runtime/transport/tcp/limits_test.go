@@ -260,22 +260,21 @@ func TestHeldBytes(t *testing.T) {
 	city := bytes.Repeat([]byte{'x'}, size)
 	refused := 0
 	heap.AtMost(t, limit/2, func() {
+		var all []net.Conn
 		for range conns {
 			c := dial(t, address)
-			go func() {
-				for id := range calls {
-					fmt.Fprintf(c, `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"`, id)
-					c.Write(city)
-					io.WriteString(c, "\"}}\n")
-				}
-			}()
+			all = append(all, c)
 			go func() {
 				for answers := bufio.NewScanner(c); answers.Scan(); {
 					taken <- answers.Text()
 				}
 			}()
 		}
-		for range conns * calls {
+		for id := range conns * calls { // one after the other: the buffers of messages that arrive at the same time count as well
+			c := all[id%conns]
+			fmt.Fprintf(c, `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"`, id)
+			c.Write(city)
+			io.WriteString(c, "\"}}\n")
 			switch answer := <-taken; {
 			case answer == "":
 			case strings.Contains(answer, "too much memory"):

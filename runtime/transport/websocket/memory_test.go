@@ -39,25 +39,15 @@ func TestHeldBytes(t *testing.T) {
 	s := newSite(t, weather.NewHandler(server), Options{MaxBytes: limit})
 	refused := 0
 	heap.AtMost(t, limit/2, func() {
+		var all []*websocket.Conn
 		for range conns {
 			c, _, err := websocket.Dial(t.Context(), s.url, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
+			all = append(all, c)
 			c.SetReadLimit(-1)
 			t.Cleanup(func() { c.CloseNow() })
-			go func() {
-				for id := range calls {
-					w, err := c.Writer(t.Context(), websocket.MessageText)
-					if err != nil {
-						return
-					}
-					fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"`, id)
-					io.Copy(w, io.LimitReader(letters{}, size))
-					io.WriteString(w, `"}}`)
-					w.Close()
-				}
-			}()
 			go func() {
 				for {
 					_, text, err := c.Read(t.Context())
@@ -68,7 +58,15 @@ func TestHeldBytes(t *testing.T) {
 				}
 			}()
 		}
-		for range conns * calls {
+		for id := range conns * calls { // one after the other: the buffers of messages that arrive at the same time count as well
+			w, err := all[id%conns].Writer(t.Context(), websocket.MessageText)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%d,"method":"weather/current","params":{"city":"`, id)
+			io.Copy(w, io.LimitReader(letters{}, size))
+			io.WriteString(w, `"}}`)
+			w.Close()
 			switch answer := <-taken; {
 			case answer == "":
 			case strings.Contains(answer, "too much memory"):
