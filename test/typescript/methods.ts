@@ -125,6 +125,26 @@ for (const [port, framing] of [
   await duplex(overStreams(socket, socket, { framing }));
 }
 
+// An answer that is refused, alone or in a batch, fails its call, and is not answered.
+for (const [begin, end] of [
+  ["", ""],
+  ["[", "]"],
+] as const) {
+  let arrive = (_: string): void => {};
+  const sent: string[] = [];
+  const peer = api.connect({
+    send: async (text) => (sent.push(text), undefined),
+    receive: (onMessage) => (arrive = onMessage),
+    close: () => {},
+  });
+  const call = api.allText(peer);
+  arrive(`${begin}{"jsonrpc":"2.0","id":1,"result":{"a":1,"a":2}}${end}`);
+  await assert.rejects(call, /twice|"a"/);
+  arrive(`${begin}{"jsonrpc":"2.0","id":2,"method":"x","method":"x"}${end}`);
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.equal(sent.length, 2); // the call, and that the request is not read
+}
+
 // A message that is too large, or no text, ends the connection.
 for (const [bytes, message] of [
   [Buffer.alloc(100, 65), /larger/],

@@ -293,11 +293,10 @@ export class Peer implements Caller {
     try {
       message = parse(text);
     } catch (error) {
+      if (this.refuse(text, error)) return;
       this.options.onError?.(error);
-      return this.reply({
-        error: { code: -32700, message: "Parse error" },
-        id: null,
-      });
+      const answer = { code: -32700, message: "Parse error" };
+      return this.reply({ error: answer, id: null });
     }
     if (!Array.isArray(message))
       return this.reply(await this.dispatch(message));
@@ -305,6 +304,21 @@ export class Peer implements Caller {
     const texts = answers.filter((answer) => answer !== undefined);
     if (message.length === 0) return this.reply(invalid(null));
     if (texts.length > 0) await this.reply(texts);
+  }
+
+  /** Fails the calls whose answers parse refuses, and reports whether that was all. */
+  private refuse(text: string, error: unknown): boolean {
+    let all = true;
+    try {
+      for (const one of [JSON.parse(text)].flat() as Message[]) {
+        const call = one.method === undefined && this.settle(one.id);
+        if (call) call.reject(error);
+        else all = false;
+      }
+    } catch {
+      return false;
+    }
+    return all;
   }
 
   private async reply(answer: object | undefined): Promise<void> {
@@ -332,21 +346,13 @@ export class Peer implements Caller {
       this.answered(one as Message);
       return undefined;
     }
-    const known =
-      id === undefined ||
-      id === null ||
-      typeof id === "string" ||
-      typeof id === "number";
+    const kinds = ["undefined", "string", "number"];
+    const known = id === null || kinds.includes(typeof id);
     const structured =
       params === undefined || (typeof params === "object" && params !== null);
-    if (
-      jsonrpc !== "2.0" ||
-      typeof method !== "string" ||
-      !known ||
-      !structured
-    ) {
+    const fits = known && structured && jsonrpc === "2.0";
+    if (!fits || typeof method !== "string")
       return invalid(known ? (id ?? null) : null);
-    }
     return this.handle(id, method, params);
   }
 
@@ -469,9 +475,7 @@ export function overHTTP(
         typeof given === "function" ? await given() : given,
       );
       headers.set("Content-Type", "application/json");
-      const signals = signal
-        ? AbortSignal.any([signal, closed.signal])
-        : closed.signal;
+      const signals = AbortSignal.any([signal ?? closed.signal, closed.signal]);
       const request = { method: "POST", headers, body, signal: signals };
       const response = await (options.fetch ?? fetch)(url, request);
       const text = await response.text();
@@ -494,14 +498,13 @@ export interface Socket {
 
 /** Sends each message, or batch, as a text message of a WebSocket. */
 export function overWebSocket(socket: Socket): Transport {
+  const onEnd = (then: (event: object) => void): void => {
+    for (const end of ["close", "error"]) socket.addEventListener(end, then);
+  };
   const open = new Promise<void>((resolve, reject) => {
     if (socket.readyState === 1) resolve();
     socket.addEventListener("open", () => resolve());
-    for (const end of ["close", "error"]) {
-      socket.addEventListener(end, () =>
-        reject(new Error("the WebSocket is closed")),
-      );
-    }
+    onEnd(() => reject(new Error("the WebSocket is closed")));
   });
   open.catch(() => {});
   return {
@@ -514,9 +517,7 @@ export function overWebSocket(socket: Socket): Transport {
       socket.addEventListener("message", (event) => {
         if ("data" in event) onMessage(String(event.data));
       });
-      for (const end of ["close", "error"]) {
-        socket.addEventListener(end, (event) => onClose(event));
-      }
+      onEnd(onClose);
     },
     close: () => socket.close(),
   };
@@ -559,16 +560,10 @@ export function overStreams(
         });
   return {
     async send(message) {
-      const body = new TextEncoder().encode(message);
-      const head =
-        framing === "lines" ? "" : `Content-Length: ${body.length}\r\n\r\n`;
-      const tail = framing === "lines" ? "\n" : "";
-      const frame = [
-        new TextEncoder().encode(head),
-        body,
-        new TextEncoder().encode(tail),
-      ];
-      const now = before.then(() => write(joined(frame)));
+      const body = utf8(framing === "lines" ? `${message}\n` : message);
+      const head = `Content-Length: ${body.length}\r\n\r\n`;
+      const frame = framing === "lines" ? body : joined([utf8(head), body]);
+      const now = before.then(() => write(frame));
       before = now.catch(() => {});
       await now;
       return undefined;
@@ -591,8 +586,12 @@ async function* chunksOf(source: Source): AsyncGenerator<Uint8Array> {
     return;
   }
   for await (const chunk of source) {
-    yield typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
+    yield typeof chunk === "string" ? utf8(chunk) : chunk;
   }
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
 }
 
 async function read(
