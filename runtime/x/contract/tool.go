@@ -189,13 +189,13 @@ func clip(s string, most int) string {
 }
 
 // OpenRPC returns the methods of an OpenRPC document, and the title of the service. The methods are not known to be read-only: include those
-// that may be called. Streams, which have x-items, are left out. The error says what the document lacks.
+// that may be called. Streams, which have x-items, are left out. They are nil only with an error. The error says what the document lacks.
 func OpenRPC(document []byte) (methods []Method, title string, err error) {
 	doc, err := jsontree.Parse(document)
 	if err != nil {
 		return nil, "", err
 	}
-	list := doc.In("methods")
+	list, methods := doc.In("methods"), []Method{} // not nil, even if all are streams
 	if !list.Is(jsontree.Array) {
 		return nil, "", errors.New("the document has no list `methods`, as OpenRPC has it")
 	}
