@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/test/marked"
 	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
@@ -92,6 +93,7 @@ var tools string
 // build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
 // page, because it takes the folder of the clone into account.
 var build = sync.OnceValues(func() (string, error) {
+	marked.Watch("..")
 	folder, err := os.MkdirTemp("", "docs")
 	if err != nil {
 		return "", err

@@ -21,6 +21,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // server generates the code of an MCP server.
@@ -286,6 +287,7 @@ func TestServerCompiles(t *testing.T) {
 
 // exported finds the export data of a package and of all that generated code may import, as the Go command compiles it.
 var exported = sync.OnceValues(func() (map[string]string, error) {
+	marked.Watch("..")
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./generated/toolbox", "./runtime/...")
 	cmd.Dir = ".."
 	out, err := cmd.Output()

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // wrapped is a handler with something before it, as middleware has it.
@@ -141,6 +142,7 @@ func (w watcher) WeatherAlert(_ context.Context, p weather.WeatherAlertParams) e
 
 // TestDemo runs what make demo shows.
 func TestDemo(t *testing.T) {
+	marked.Watch("../..")
 	out, err := exec.Command("go", "run", "./client").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -6,6 +6,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // TestVectors decodes the test vectors of the schema: generated code takes those that are valid, and refuses the others.
@@ -13,6 +15,7 @@ func TestVectors(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds the command")
 	}
+	marked.Watch("../..")
 	cmd := exec.Command("go", "run", "../../cmd/rpcgen", "export", "--format", "vectors", "allkinds.rpc.yaml")
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()

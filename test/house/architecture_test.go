@@ -183,6 +183,7 @@ var reflecting = []string{"runtime/gen/dynamic", "runtime/mcp", "runtime/x/backe
 
 // TestArchitecture compares the imports of every package with the list above.
 func TestArchitecture(t *testing.T) {
+	root()
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
@@ -229,6 +230,7 @@ var wings = []struct{ folder, job, imports string }{
 
 // TestWings: each package of the command stands in a wing, and imports only from the wings below it.
 func TestWings(t *testing.T) {
+	root()
 	for name, allowed := range imports {
 		if !strings.HasPrefix(name, "cmd/") || name == "cmd/rpcgen" || name == "cmd/rpcgen-go" {
 			continue
@@ -252,6 +254,7 @@ func TestWings(t *testing.T) {
 
 // TestPromiseStandsOnNoYoung: no package that is promised, those of modules of their own included, imports one below runtime/x, whose names may still change.
 func TestPromiseStandsOnNoYoung(t *testing.T) {
+	root()
 	for _, root := range []string{"runtime/mcp", "runtime/transport", "runtime/rpcotel", "runtime/gen", "runtime/internal"} {
 		err := filepath.WalkDir(root, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
@@ -271,6 +274,7 @@ func TestPromiseStandsOnNoYoung(t *testing.T) {
 
 // TestLinked shows what a program links that serves a small schema: none of the heavy packages.
 func TestLinked(t *testing.T) {
+	root()
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio", "./runtime/mcp").Output()
 	if err != nil {
@@ -286,6 +290,7 @@ func TestLinked(t *testing.T) {
 // TestUsersChecksums shows that the tests of all packages that a program may link, which "go mod tidy" of its module looks at, import nothing
 // but the standard library and this module: so that go.sum of users holds nothing that only our tests need.
 func TestUsersChecksums(t *testing.T) {
+	root()
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/mcp/mcpauth", "./runtime/transport/...", "./runtime/gen/dynamic", "./generated/toolbox").Output()
 	if err != nil {
@@ -316,6 +321,7 @@ func TestUsersChecksums(t *testing.T) {
 // TestServersLinkNoClient shows that what serves MCP, over HTTP too, does not link the client of MCP; what is generated for the server alone
 // does not name it (see TestServerHalves of package templates).
 func TestServersLinkNoClient(t *testing.T) {
+	root()
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp", "./runtime/mcp/mcphttp", "./runtime/transport/stdio").Output()
 	if err != nil {
@@ -329,6 +335,7 @@ func TestServersLinkNoClient(t *testing.T) {
 // TestServersLinkNoCluster shows that a server over HTTP links nothing of sessions that replicas share unless it imports them: the seam is
 // runtime/internal/mcp/replicas. The number of linked lines may only fall.
 func TestServersLinkNoCluster(t *testing.T) {
+	root()
 	t.Parallel()
 	out, err := exec.Command("go", "list", "-deps", "-f", `{{$dir := .Dir}}{{.ImportPath}}{{range .GoFiles}} {{$dir}}/{{.}}{{end}}`, "./runtime/mcp/mcphttp").Output()
 	if err != nil {
@@ -361,6 +368,7 @@ func TestServersLinkNoCluster(t *testing.T) {
 // TestPeopleImportNoGen: no file that is written by hand in examples, and no page, imports what only generated code uses. What people hold of it
 // has names in package runtime.
 func TestPeopleImportNoGen(t *testing.T) {
+	root()
 	files := 0
 	for _, root := range []string{"examples", "docs", "README.md"} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
@@ -385,6 +393,7 @@ func TestPeopleImportNoGen(t *testing.T) {
 
 // TestGeneratedLines: no line of generated code is too long to be reviewed.
 func TestGeneratedLines(t *testing.T) {
+	root()
 	const most = 200 // bytes
 	for _, pattern := range []string{
 		"generated/*/*.gen.go", "generated/*/*/*.gen.go", "examples/*/*/*.gen.go", "test/*/*/*.gen.go", "test/*/*/*/*.gen.go", "cmd/rpcgen/internal/workshop/*/*/*/*.gen.go",

@@ -19,6 +19,7 @@ var linked = []string{
 // TestBootstrap breaks a generated file and generates it again: the command that `make generate` builds links no
 // generated code.
 func TestBootstrap(t *testing.T) {
+	root()
 	out, err := exec.Command("go", "list", "-deps", "-tags", "bootstrap", "./cmd/rpcgen").Output()
 	if err != nil {
 		t.Fatal(err)

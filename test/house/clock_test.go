@@ -29,6 +29,7 @@ var clocks = map[string]int{
 // TestClock counts the calls of clocks in tests and in the packages that import testing. Those of the fake clock of a bubble are left out: calls within a
 // function that is passed to synctest.Test, or in one whose comment says that it runs in a bubble. So are limits of at least ten seconds.
 func TestClock(t *testing.T) {
+	root()
 	positions := token.NewFileSet()
 	var found []string
 	for _, files := range testFiles(t, positions) {
@@ -185,9 +186,11 @@ func (p *clocked) value(e ast.Expr) constant.Value {
 
 // TestClockCounts counts the clocks of a text.
 func TestClockCounts(t *testing.T) {
+	root()
 	const text = `package a
 const patience, short = 20 * time.Second, 3 * time.Second
 func TestOne(t *testing.T) {
+	root()
 	time.Sleep(time.Millisecond)
 	<-time.After(patience)
 	<-time.After(short)

@@ -12,6 +12,7 @@ import (
 
 // TestExportedNames counts what the index of a package that people read holds, so that a name is added on purpose.
 func TestExportedNames(t *testing.T) {
+	root()
 	for dir, most := range map[string]int{"runtime": 57, "runtime/mcp": 90} {
 		files, err := filepath.Glob(dir + "/*.go")
 		if err != nil {
@@ -39,6 +40,7 @@ func TestExportedNames(t *testing.T) {
 // TestPlanIsReadOnly: what is called how, what is known of types and which code is needed is decided before anything is written. Only the file
 // of a phase changes its value.
 func TestPlanIsReadOnly(t *testing.T) {
+	root()
 	phases := map[string][]string{"names": {"names.go", "naming.go", "naming_patterns.go"}, "forms": {"forms.go"}, "needs": {"needs.go"}}
 	files, err := filepath.Glob("templates/*.go")
 	if err != nil || len(files) < 10 {

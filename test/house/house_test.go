@@ -1,22 +1,19 @@
 package house
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"testing"
+	"sync"
 )
 
-// TestMain runs the tests in the root of the repository.
-func TestMain(m *testing.M) {
+// root enters the root of the repository. Each test calls it first: what TestMain enters, go test does not learn, and would remember results of files that differ.
+var root = sync.OnceFunc(func() {
 	if err := os.Chdir("../.."); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		panic(err)
 	}
-	os.Exit(m.Run())
-}
+})
 
 // ofYours lists the places, as file:line: ..., that stand in files which differ from the last commit: a limit is passed by one of them. Where none does, git is
 // not there or the commit has it already, and all places are listed.

@@ -28,6 +28,7 @@ var tangled = map[string]int{"cmd/rpcgen/internal/language/diff": 266, "cmd/rpcg
 // TestLayers looks for files of a package that use each other, directly or through others: a file uses those that declare the functions, methods,
 // types, variables and constants that it names.
 func TestLayers(t *testing.T) {
+	root()
 	t.Parallel()
 	for _, dir := range slices.Concat(layered, slices.Collect(maps.Keys(tangled))) {
 		var between []string

@@ -41,6 +41,7 @@ var generatedFile = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$
 
 // TestLines counts the lines of Go that are neither generated nor part of a test, and those that are generated.
 func TestLines(t *testing.T) {
+	root()
 	t.Parallel()
 	lines, sum, generated := make([]int, len(houses)), 0, 0
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
@@ -102,6 +103,7 @@ const longLines = 180
 
 // TestLongLines counts them.
 func TestLongLines(t *testing.T) {
+	root()
 	t.Parallel()
 	const most = 160
 	var all []string

@@ -28,6 +28,7 @@ var large = map[string]int{
 // TestMethods counts the methods that each hand-written type reaches, those of the types of this module that it embeds included, and the functions of its package
 // that take a struct: one that reaches many is several, any of which may change what another reads.
 func TestMethods(t *testing.T) {
+	root()
 	t.Parallel()
 	types := map[string]*reaching{}
 	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {

@@ -52,6 +52,7 @@ const adjectives = 145
 
 // TestNames counts them.
 func TestNames(t *testing.T) {
+	root()
 	t.Parallel()
 	var all []string
 	handWrittenFiles(t, func(set *token.FileSet, _ string, file *ast.File) {
@@ -100,6 +101,7 @@ var intricate = []string{"runtime/gen/wire.skip", "schema/syntax.line"}
 
 // TestWays counts the ways through each function: one, and one more for each condition, loop, case, && and ||.
 func TestWays(t *testing.T) {
+	root()
 	t.Parallel()
 	const most = 30
 	handWrittenFiles(t, func(_ *token.FileSet, name string, file *ast.File) {

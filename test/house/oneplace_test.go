@@ -29,6 +29,7 @@ var escapers = []string{"schema/json/path.go", "runtime/gen/violation/violation.
 
 // TestOnePlace finds second lists of keywords, and second escapers of JSON Pointers.
 func TestOnePlace(t *testing.T) {
+	root()
 	t.Parallel()
 	seen := map[string]bool{}
 	check := func(path string) {

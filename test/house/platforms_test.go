@@ -32,6 +32,7 @@ type listed struct {
 // TestPlatforms checks the types of all packages as other platforms compile them: in the files that these have, and with their sizes of
 // integers. That costs a tenth of building.
 func TestPlatforms(t *testing.T) {
+	root()
 	if testing.Short() {
 		t.Skip("reads the standard library")
 	}

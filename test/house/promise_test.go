@@ -35,6 +35,7 @@ var promised = map[string]struct{ names, methods int }{
 
 // TestPromise: the packages that people use are those of docs/compatibility.md, and what they export does not grow.
 func TestPromise(t *testing.T) {
+	root()
 	t.Parallel()
 	page, err := os.ReadFile("docs/compatibility.md")
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 // TestRandom looks for the seed in the packages whose tests draw random inputs.
 func TestRandom(t *testing.T) {
+	root()
 	draws, seeds := map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && len(path) > 1 && strings.HasPrefix(d.Name(), ".") {

@@ -15,6 +15,7 @@ import (
 // TestSequential looks for goroutines in the packages that "make test" leaves to the tests of other packages for the race detector: those that
 // a comment marks with "//test:sequential".
 func TestSequential(t *testing.T) {
+	root()
 	t.Parallel()
 	list := []string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`}
 	sequential, err := marked.Packages(".", "//test:sequential")

@@ -78,6 +78,7 @@ tools:
 
 // TestSizes builds small programs, and counts the lines of this module that they link and the size of their binaries.
 func TestSizes(t *testing.T) {
+	root()
 	if testing.Short() {
 		t.Skip("builds programs")
 	}

@@ -28,6 +28,7 @@ func (u *unit) tested() bool { return len(u.TestGoFiles)+len(u.XTestGoFiles) > 0
 // What such a line names exists, has tests, and reaches the package by its imports, unless the package is a program; those of docs read files. A
 // pattern after it finds tests.
 func TestTested(t *testing.T) {
+	root()
 	t.Parallel()
 	all, by := units(t), namedBy(t)
 	if len(all) < 150 || len(by) < 50 {

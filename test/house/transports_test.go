@@ -9,6 +9,7 @@ import (
 
 // TestEveryTransport: each transport, a folder below runtime/transport, passes the tests that all transports share, and the pages tell of it.
 func TestEveryTransport(t *testing.T) {
+	root()
 	entries, err := os.ReadDir("runtime/transport")
 	if err != nil || len(entries) < 5 {
 		t.Fatal(entries, err)

@@ -47,6 +47,7 @@ func findIsNo(text string) string {
 
 // TestIsNo: the expression finds the turn of phrase, and not those like it.
 func TestIsNo(t *testing.T) {
+	root()
 	for text, want := range map[string]string{
 		"a file that is no schema": "that is no schema", "%q is no %s": "q is no %s", "There is no file": "", "it is no longer used": "", "they are no names": "they are no names",
 	} {
@@ -85,6 +86,7 @@ func compiled(list map[string]string) map[*regexp.Regexp]string {
 // TestWords finds what is not plain technical English in Go comments and texts, and in docs. Code generated from schemas has the words of
 // their authors.
 func TestWords(t *testing.T) {
+	root()
 	t.Parallel()
 	everywhere, strict := compiled(banned), compiled(bannedInPlain)
 	check := func(where, text string) {

@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcptls"
 	jsonrpc "github.com/rpcgen-go/rpcgen/test/jsonrpc/rpc"
 	"github.com/rpcgen-go/rpcgen/test/jsonrpc/section7"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // TestSpecification sends every example of JSON-RPC 2.0, section 7, to the real server. The module of the WebSocket transport has the same
@@ -43,6 +44,7 @@ func TestSpecification(t *testing.T) {
 // build builds the server once.
 func build(t *testing.T) string {
 	t.Helper()
+	marked.Watch("../..")
 	binary := filepath.Join(t.TempDir(), "server.exe")
 	if out, err := exec.Command("go", "build", "-o", binary, "./server").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
@@ -108,6 +109,7 @@ func main() {
 
 // TestOlder generates the packages of the older revisions, which are not kept in this repository, and reads values with them.
 func TestOlder(t *testing.T) {
+	marked.Watch("../..")
 	t.Parallel()
 	dir := overlay.Folder(t)
 	var input bytes.Buffer

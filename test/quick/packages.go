@@ -2,9 +2,7 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path"
@@ -35,15 +33,14 @@ func packages() (map[string]*pkg, error) {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
 	all := map[string]*pkg{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
 		p := new(pkg)
-		if err := d.Decode(p); errors.Is(err, io.EOF) {
-			return all, nil
-		} else if err != nil {
+		if err := d.Decode(p); err != nil {
 			return nil, err
 		}
 		all[strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")] = p
 	}
+	return all, nil
 }
 
 // folder returns the folder of the package that a file belongs to: its own for a file of Go outside of testdata, otherwise the nearest one above with

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,14 +19,7 @@ func (r *Result) Keep(folder string) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(folder, "*.json")
-	if err != nil {
-		return err
-	}
-	if _, err := file.Write(text); err != nil {
-		return err
-	}
-	return file.Close()
+	return os.WriteFile(filepath.Join(folder, rand.Text()+".json"), text, 0o644)
 }
 
 // Summarize prints the results of a folder together, after the lines of its file steps, each of which begins with "passed: " or "failed: ". It reports whether

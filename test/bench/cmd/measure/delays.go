@@ -22,9 +22,9 @@ const (
 	alone     = "rpcgen, GOMAXPROCS=1"
 )
 
-// delaySlice is for how long each contestant is called in a round: ten thousand calls or more of the fast ones, so that the slowest in a
+// callSlice is for how long each contestant is called in a round: ten thousand calls or more of the fast ones, so that the slowest in a
 // thousand are ten or more.
-const delaySlice = 50 * time.Millisecond
+const callSlice = 50 * time.Millisecond
 
 // delays says how long calls take that come at half the rate that one caller could have.
 type delays struct {

@@ -65,7 +65,7 @@ func main() {
 			}
 		}
 		if strings.Contains("delays at half load", *only) {
-			d := measureDelays(s.rounds, delaySlice)
+			d := measureDelays(s.rounds, callSlice)
 			var b strings.Builder
 			d.write(&b)
 			fmt.Println(b.String())
@@ -80,7 +80,7 @@ func main() {
 			fmt.Println(b.String())
 		}
 		if strings.Contains("single calls", *only) {
-			singles := measureSingles(s.rounds, singleSlice)
+			singles := measureSingles(s.rounds, callSlice)
 			var b strings.Builder
 			singles.write(&b)
 			fmt.Println(b.String())
@@ -133,8 +133,8 @@ func measureAll(s settings, out string, repeats int) error {
 		return err
 	}
 	m.Rows = slices.Concat(dispatches(s, ""), codecs(s, ""), trips(s, ""), tools(s, ""), served(s, ""), transports(s, ""), timeouts(s, ""), growth(s))
-	m.Delays = measureDelays(s.rounds, delaySlice)
-	m.Singles = measureSingles(s.rounds, singleSlice)
+	m.Delays = measureDelays(s.rounds, callSlice)
+	m.Singles = measureSingles(s.rounds, callSlice)
 	if m.Scripts, err = measureScripts(); err != nil {
 		return err
 	}

@@ -14,9 +14,6 @@ import (
 // clockAlone is the contestant that does nothing between two readings of the clock.
 const clockAlone = "the clock alone"
 
-// singleSlice is for how long each contestant is called in a round: ten thousand calls or more.
-const singleSlice = 50 * time.Millisecond
-
 // singleCalls says how long each of many calls takes that are made one after the other. The clock is read once between two calls.
 type singleCalls struct {
 	Rounds  int

@@ -12,10 +12,12 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/typecheck"
 	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // TestScenarios checks the code of each schema in testdata against the packages that it imports.
 func TestScenarios(t *testing.T) {
+	marked.Watch("../../../../..")
 	archive, err := txtar.ParseFile("testdata/compiles.txtar")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
@@ -135,6 +136,7 @@ func (b *built) module() {
 	if err != nil {
 		b.Fatal(err)
 	}
+	marked.Watch(root)
 	b.write("go.mod", fmt.Appendf(nil, "module batches\n\ngo 1.26.0\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => %s\n", root))
 }
 

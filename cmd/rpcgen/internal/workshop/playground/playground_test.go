@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/playground"
+	"github.com/rpcgen-go/rpcgen/test/marked"
 )
 
 // everything are all parts of an answer but the project.
@@ -108,6 +109,7 @@ func TestProjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	marked.Watch(checkout)
 	sum, err := os.ReadFile(filepath.Join(checkout, "go.sum"))
 	if err != nil {
 		t.Fatal(err)
