@@ -41,8 +41,8 @@ func functions(t *testing.T, doc *ir.Document) map[string]string {
 	return all
 }
 
-// marked loads a schema, has a method carry each of its types, and gives it and all of its methods and tools a codec.
-func marked(t *testing.T, name string, compact, fast bool) *ir.Document {
+// withCodecs loads a schema, has a method carry each of its types, and gives it and all of its methods and tools a codec.
+func withCodecs(t *testing.T, name string, compact, fast bool) *ir.Document {
 	t.Helper()
 	doc, faults := schema.Load(name)
 	if doc == nil {
@@ -70,7 +70,7 @@ var codecSchemas = []string{"../test/allkinds/allkinds.rpc.yaml", "../test/toolb
 // resources, prompts and questions cannot be fast.
 func TestFast(t *testing.T) {
 	for _, name := range codecSchemas {
-		full, fast := functions(t, marked(t, name, false, false)), functions(t, marked(t, name, true, true))
+		full, fast := functions(t, withCodecs(t, name, false, false)), functions(t, withCodecs(t, name, true, true))
 		same := 0
 		for name, text := range fast {
 			if receiver, _, _ := strings.Cut(name, "."); len(full[".NewServer"]) > 0 && !strings.HasSuffix(receiver, "Input") && !strings.HasSuffix(receiver, "Output") {
