@@ -37,12 +37,11 @@ func AtMost(t *testing.T, bytes uint64, n int, open func()) {
 	t.Helper()
 	goroutines, before := runtime.NumGoroutine(), inUse()
 	open()
-	each := bytes + 1
-	for try := 0; each > bytes && try < 10; try++ {
+	each, more := bytes+1, 0
+	for try := 0; (each > bytes || more > n+10) && try < 10; try++ {
 		time.Sleep(time.Second)
-		each = (inUse() - before) / uint64(n)
+		each, more = (inUse()-before)/uint64(n), runtime.NumGoroutine()-goroutines
 	}
-	more := runtime.NumGoroutine() - goroutines
 	t.Logf("%d bytes and %.2f goroutines each", each, float64(more)/float64(n))
 	if each > bytes {
 		t.Errorf("%d bytes each, and not at most %d", each, bytes)
