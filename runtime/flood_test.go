@@ -32,25 +32,29 @@ func TestFloodsAreLoggedBriefly(t *testing.T) {
 	}
 	for name, message := range messages {
 		t.Run(name, func(t *testing.T) {
-			var out bytes.Buffer
-			p := newPeer(t, weather.NewHandler(office()), runtime.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
-			go func() {
-				for range n {
-					p.conn.ReadFrame()
+			synctest.Test(t, func(t *testing.T) { // where no time passes, in which more may be logged
+				var out bytes.Buffer
+				p := newPeer(t, weather.NewHandler(office()), runtime.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))})
+				go func() {
+					for range n {
+						p.conn.ReadFrame()
+					}
+				}()
+				for i := range n {
+					p.conn.WriteFrame([]byte(strings.Replace(message, "ID", strconv.Itoa(i), 1)))
 				}
-			}()
-			for i := range n {
-				p.conn.WriteFrame([]byte(strings.Replace(message, "ID", strconv.Itoa(i), 1)))
-			}
-			p.conn.CloseWrite()
-			p.s.Wait()
-			checkLog(t, out.String(), 2*peerlog.Burst)
+				p.conn.CloseWrite()
+				p.s.Wait()
+				checkLog(t, out.String(), 2*peerlog.Burst)
+			})
 		})
 	}
 }
 
 // TestVanishingPeersAreNoErrors: peers that leave while their calls are handled are logged briefly, whatever the handlers make of it.
-func TestVanishingPeersAreNoErrors(t *testing.T) {
+func TestVanishingPeersAreNoErrors(t *testing.T) { synctest.Test(t, vanishingPeers) }
+
+func vanishingPeers(t *testing.T) {
 	var out bytes.Buffer
 	o := runtime.Options{Logger: slog.New(slog.NewTextHandler(&out, nil))}
 	server, begun := office(), make(chan struct{})
