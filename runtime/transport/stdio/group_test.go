@@ -40,7 +40,10 @@ func TestCommandEndsWhatALauncherHasStarted(t *testing.T) {
 			cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 			grace := 200 * time.Millisecond
 			if c.kind == "late" {
-				grace = 3 * time.Second // on a machine that does other work as well
+				grace = 6 * time.Second // on a machine that does other work as well
+			}
+			if c.says != "" {
+				cmd.WaitDelay = time.Minute // for what it says after its launcher has ended
 			}
 			p, err := Command(t.Context(), cmd, nil, WithGrace(grace), WithOptions(runtime.Options{Logger: quiet}))
 			if err != nil {
@@ -60,10 +63,11 @@ func TestCommandEndsWhatALauncherHasStarted(t *testing.T) {
 
 // TestCommandWithAttributes: what the caller has chosen is not changed.
 func TestCommandWithAttributes(t *testing.T) {
+	t.Parallel()
 	cmd := program(t, "late")
 	cmd.Env = append(cmd.Env, "GORACE=atexit_sleep_ms=0")
 	cmd.SysProcAttr = &syscall.SysProcAttr{}
-	p, err := Command(t.Context(), cmd, nil, WithGrace(3*time.Second), WithOptions(runtime.Options{Logger: quiet}))
+	p, err := Command(t.Context(), cmd, nil, WithGrace(6*time.Second), WithOptions(runtime.Options{Logger: quiet}))
 	if err != nil {
 		t.Fatal(err)
 	}
