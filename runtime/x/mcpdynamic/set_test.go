@@ -90,7 +90,7 @@ func TestTools(t *testing.T) {
 	connections(t, srv, func(t *testing.T, connect func(mcpclient.Options) *mcpclient.Client) {
 		changed := make(chan mcpclient.List, 8)
 		c := connect(mcpclient.Options{OnListChanged: func(_ context.Context, l mcpclient.List) { changed <- l }})
-		listening, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true})
+		listening, err := c.Listen(t.Context(), mcpclient.Changes{Tools: true, Prompts: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,10 +134,9 @@ func begin(t *testing.T, srv *mcp.Server, changed <-chan mcpclient.List) {
 	for range 1000 {
 		srv.ToolsChanged()
 		select {
-		case <-changed:
-			time.Sleep(20 * time.Millisecond) // another one may be on its way
-			for len(changed) > 0 {
-				<-changed
+		case <-changed: // another one may be on its way, before that of the prompts
+			srv.PromptsChanged()
+			for <-changed != mcpclient.ListOfPrompts {
 			}
 			return
 		case <-time.After(10 * time.Millisecond):
@@ -148,13 +147,8 @@ func begin(t *testing.T, srv *mcp.Server, changed <-chan mcpclient.List) {
 
 func wait[T comparable](t *testing.T, from <-chan T, want T) {
 	t.Helper()
-	select {
-	case got := <-from:
-		if got != want {
-			t.Fatalf("got %v, want %v", got, want)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatalf("no %v within 10 seconds", want)
+	if got := <-from; got != want {
+		t.Fatalf("got %v, want %v", got, want)
 	}
 }
 
