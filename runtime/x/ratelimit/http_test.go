@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -73,8 +74,9 @@ func TestHTTP(t *testing.T) {
 						if w.Code != want {
 							t.Errorf("%s %q: %d, not %d: %s", address, token, w.Code, want, w.Body)
 						}
-						if retry := w.Header().Get("Retry-After"); w.Code == http.StatusTooManyRequests && retry != "3600" && retry != "3599" {
-							t.Errorf("Retry-After %q", retry)
+						retry, _ := strconv.Atoi(w.Header().Get("Retry-After")) // an hour, less the time since the first call
+						if w.Code == http.StatusTooManyRequests && (retry < 3000 || retry > 3600) {
+							t.Errorf("Retry-After %d", retry)
 						}
 					}
 				}
@@ -96,7 +98,7 @@ func TestMCPSessions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []string{"not implemented", "try again in 3600 seconds"} {
+		for i, want := range []string{"not implemented", "try again in 3"} {
 			_, err := toolbox.NewClient(c).SearchItems(t.Context(), toolbox.SearchItemsInput{Query: "tea", Limit: 1})
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("call %d: %v", i, err)
