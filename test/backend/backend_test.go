@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
@@ -71,7 +72,7 @@ func (a *api) last() string {
 func (a *api) client(t *testing.T, change ...func(*backend.Options)) *rpc.Backend {
 	t.Helper()
 	o := backend.Options{
-		Server: a.URL, Logger: slog.New(slog.DiscardHandler),
+		Server: a.URL, Logger: slog.New(slog.DiscardHandler), CallTimeout: time.Hour, // no test has the timeouts of the schema
 		Credentials: backend.Fixed{"token": backend.Bearer("tok"), "secret": backend.Basic("me", "pw"), "session": backend.Key("s1")},
 	}
 	for _, f := range change {

@@ -75,7 +75,7 @@ func everywhere(t *testing.T, way, spelling, tool, arguments string) {
 	left, file := new(locked), filepath.Join(t.TempDir(), "a.jsonl")
 	log := slog.New(slog.NewTextHandler(left, nil))
 	o := backend.Options{
-		Server: site.URL, Tries: 1, CallTimeout: time.Second, Logger: log, Transport: backendtest.Record(file, &http.Transport{DisableKeepAlives: true}),
+		Server: site.URL, Tries: 1, CallTimeout: time.Minute, Logger: log, Transport: backendtest.Record(file, &http.Transport{DisableKeepAlives: true}),
 		Credentials: backend.Func(func(_ context.Context, q backend.Ask) (backend.Credential, error) {
 			secret := fmt.Sprintf("%t/se+cret-of-the-service-9876543210", q.Refused)
 			if q.Backend == "pay" {

@@ -3,9 +3,11 @@ package backend_test
 import (
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -81,11 +83,22 @@ func TestWaitFails(t *testing.T) {
 			t.Error(location, err, a.seen)
 		}
 	}
-	a := work(t, says(202, created), says(200, `{"action":{"status":"new"}}`))
-	c := a.client(t, func(o *backend.Options) { o.CallTimeout = 300 * time.Millisecond })
-	if _, err := c.DropletCreate(t.Context(), rpc.DropletCreateInput{Project: "p", Name: "n"}); err == nil || !strings.Contains(err.Error(), "has not ended yet: do not repeat the call") {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := (&api{Server: &httptest.Server{URL: "https://api.example.com"}}).client(t, func(o *backend.Options) {
+			o.CallTimeout, o.Transport = time.Minute, roundTripper(func(r *http.Request) (*http.Response, error) {
+				w := httptest.NewRecorder()
+				if r.Method == http.MethodPost {
+					says(202, created)(w, r)
+				} else {
+					says(200, `{"action":{"status":"new"}}`)(w, r)
+				}
+				return w.Result(), nil
+			})
+		})
+		if _, err := c.DropletCreate(t.Context(), rpc.DropletCreateInput{Project: "p", Name: "n"}); err == nil || !strings.Contains(err.Error(), "has not ended yet: do not repeat the call") {
+			t.Error(err)
+		}
+	})
 }
 
 // TestWaitProgress: the client of the server sees that there is progress.
