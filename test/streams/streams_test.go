@@ -87,13 +87,13 @@ func (s service) Changes(ctx context.Context, out rpc.ChangesStream) error {
 }
 
 func (s service) NumsSubscribe(ctx context.Context, p rpc.NumsSubscribeParams, out rpc.NumsSubscribeStream) error {
+	defer func() { s.ended <- context.Cause(ctx) }() // also if it ends before it is sent all
 	for n := range uint64(p.Count) {
 		if err := out.Send(ctx, n); err != nil {
 			return err
 		}
 	}
 	<-ctx.Done()
-	s.ended <- context.Cause(ctx)
 	return ctx.Err()
 }
 
