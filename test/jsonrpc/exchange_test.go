@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
@@ -113,7 +112,6 @@ func TestStreams(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer conn.Close()
-				conn.SetDeadline(time.Now().Add(20 * time.Second))
 				io.WriteString(conn, strings.Join(messages, "\n")+"\n")
 				return lines(t, conn, want)
 			})
