@@ -47,10 +47,11 @@ func simpleClosest(s string, candidates []string) string {
 }
 
 func TestClosestIsTheSimpleOne(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
 	word := func() string {
-		b := make([]byte, rand.IntN(10))
+		b := make([]byte, random.IntN(10))
 		for i := range b {
-			b[i] = "abcd!"[rand.IntN(5)] // ! and a share an element of the set of letters
+			b[i] = "abcd!"[random.IntN(5)] // ! and a share an element of the set of letters
 		}
 		return string(b)
 	}

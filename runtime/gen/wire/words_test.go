@@ -18,11 +18,13 @@ var pieces = []string{
 	"\x80", "\xc0\x80", "\xc1\xbf", "\xc3", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xed\xbf\xbf", "\xe6\x9d", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80", "\xff",
 }
 
+var random = rand.New(rand.NewPCG(1, 2))
+
 func randomText() string {
 	var s strings.Builder
-	for range rand.IntN(12) {
-		p := pieces[rand.IntN(len(pieces))]
-		s.WriteString(strings.Repeat(p, 1+rand.IntN(4)))
+	for range random.IntN(12) {
+		p := pieces[random.IntN(len(pieces))]
+		s.WriteString(strings.Repeat(p, 1+random.IntN(4)))
 	}
 	return s.String()
 }
@@ -31,7 +33,7 @@ func randomText() string {
 func TestWords(t *testing.T) {
 	for range 50_000 {
 		p := []byte(randomText())
-		i := rand.IntN(len(p) + 1)
+		i := random.IntN(len(p) + 1)
 		want := i
 		for want < len(p) && p[want] >= 0x20 && p[want] < 0x80 && p[want] != '"' && p[want] != '\\' {
 			want++
@@ -60,15 +62,15 @@ func TestWords(t *testing.T) {
 func TestWideText(t *testing.T) {
 	for range 100_000 {
 		var p []byte
-		for range 8 + rand.IntN(16) {
-			p = append(p, 0xe0|byte(rand.IntN(16)), 0x80|byte(rand.IntN(64)), 0x80|byte(rand.IntN(64)))
-			if rand.IntN(2) == 0 {
+		for range 8 + random.IntN(16) {
+			p = append(p, 0xe0|byte(random.IntN(16)), 0x80|byte(random.IntN(64)), 0x80|byte(random.IntN(64)))
+			if random.IntN(2) == 0 {
 				p = p[:len(p)-3]
-				p = utf8.AppendRune(p, rune(0x800+rand.IntN(0xd000)))
+				p = utf8.AppendRune(p, rune(0x800+random.IntN(0xd000)))
 			}
 		}
-		if rand.IntN(2) == 0 {
-			p[rand.IntN(len(p))] = byte(rand.IntN(256))
+		if random.IntN(2) == 0 {
+			p[random.IntN(len(p))] = byte(random.IntN(256))
 		}
 		want := 0
 		for want < len(p) && p[want] >= 0x80 {
@@ -106,7 +108,7 @@ func TestTextRoundTrip(t *testing.T) {
 		if again := AppendString(room, text); !bytes.Equal(again, got) {
 			t.Fatalf("%q is %q with room and %q without", text, again, got)
 		}
-		if member := AppendMemberString(room[:0:rand.IntN(50)], `"a":`, text); string(member) != `"a":`+string(got) {
+		if member := AppendMemberString(room[:0:random.IntN(50)], `"a":`, text); string(member) != `"a":`+string(got) {
 			t.Fatalf("%q is the member %q", text, member)
 		}
 		var back string
@@ -163,10 +165,10 @@ func TestNumberTexts(t *testing.T) {
 		0, math.Copysign(0, -1), 2330591.93, 0.1 + 0.2, 1e21, 1e-7, 1e-6, 999999999.999999, 0.000001, 0.0000015, 5e-324, 1 << 53, 0.5, 100, 1e9, 123456.789012,
 	}
 	for range 150_000 {
-		scale := math.Pow10(rand.IntN(9))
-		floats = append(floats[:16], math.Float64frombits(rand.Uint64()), math.Round(rand.Float64()*1e10)/scale, rand.NormFloat64(),
-			-float64(rand.Int64N(1<<53)), float64(rand.IntN(1e6))/1e3, math.Nextafter(float64(rand.IntN(1e6))/1e3, 0))
-		for _, v := range floats[rand.IntN(16):] {
+		scale := math.Pow10(random.IntN(9))
+		floats = append(floats[:16], math.Float64frombits(random.Uint64()), math.Round(random.Float64()*1e10)/scale, random.NormFloat64(),
+			-float64(random.Int64N(1<<53)), float64(random.IntN(1e6))/1e3, math.Nextafter(float64(random.IntN(1e6))/1e3, 0))
+		for _, v := range floats[random.IntN(16):] {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				continue
 			}
@@ -174,7 +176,7 @@ func TestNumberTexts(t *testing.T) {
 				t.Fatalf("%b is written as %s, want %s", v, got, want)
 			}
 		}
-		n := rand.Uint64() >> rand.IntN(64)
+		n := random.Uint64() >> random.IntN(64)
 		if got, want := string(AppendUint(nil, n)), strconv.FormatUint(n, 10); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
@@ -189,12 +191,12 @@ func TestQuotes(t *testing.T) {
 	alphabet := []byte("\"\\\"\\a #![]^~ \x7f\x1f\x00\n\x80\xa2\xdc\xff")
 	for range 300_000 {
 		p, most := make([]byte, 8), len(alphabet)
-		if rand.IntN(2) == 0 {
+		if random.IntN(2) == 0 {
 			most = 14 // text alone
 		}
 		text, marks := true, uint64(0)
 		for i := range p {
-			p[i] = alphabet[rand.IntN(most)]
+			p[i] = alphabet[random.IntN(most)]
 			if p[i] == '"' || p[i] == '\\' {
 				marks |= 0x80 << (8 * i)
 			}
