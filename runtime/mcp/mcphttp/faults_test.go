@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/test/await"
@@ -48,7 +49,7 @@ func rawPost(body string, headers ...string) string {
 // status reads the status of a response.
 func status(t *testing.T, conn net.Conn) int {
 	t.Helper()
-	conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	conn.SetReadDeadline(time.Now().Add(5 * time.Minute)) // instead of for ever
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Error(err)
@@ -212,7 +213,7 @@ func testDeafCaller(t *testing.T, size int) {
 		"stateless": rawPost(stateless, statelessHeaders("tools/call", "echo")...), "session": rawPost(inSession, session...),
 	} {
 		conn := s.raw(text)
-		conn.SetWriteDeadline(time.Now().Add(20 * time.Second))
+		conn.SetWriteDeadline(time.Now().Add(5 * time.Minute)) // instead of for ever
 		var err error
 		for err == nil {
 			_, err = io.WriteString(conn, text)
@@ -300,18 +301,25 @@ func TestPanics(t *testing.T) {
 
 // TestIdle: a session that is not used ends after a while; one with an open stream is not idle.
 func TestIdle(t *testing.T) {
-	s := newSite(t, newWorkshop(), Options{SessionIdle: 100 * time.Millisecond})
-	idle, used := s.begin("2025-11-25"), s.begin("2025-11-25")
-	resp := s.open(context.Background(), "GET", "", used...)
-	await.Until(t, "404", func() bool {
-		time.Sleep(150 * time.Millisecond)
-		return s.send("POST", sessionCallOf("1", "echo", ""), idle...).status == 404
+	synctest.Test(t, func(t *testing.T) {
+		const limit = time.Minute
+		s := newSiteInMemory(t, newWorkshop(), Options{SessionIdle: limit})
+		idle, used := s.begin("2025-11-25"), s.begin("2025-11-25")
+		resp := s.open(context.Background(), "GET", "", used...)
+		go io.Copy(io.Discard, resp.Body)
+		time.Sleep(limit + 1)
+		for status, session := range map[int][]string{404: idle, 200: used} {
+			if a := s.send("POST", sessionCallOf("1", "echo", ""), session...); a.status != status {
+				t.Error(a)
+			}
+		}
+		resp.Body.Close()
+		time.Sleep(limit + 1)
+		synctest.Wait()
+		if n := s.handler.sessions.count(); n != 0 {
+			t.Error(n, "sessions are left")
+		}
 	})
-	if a := s.send("POST", sessionCallOf("1", "echo", ""), used...); a.status != 200 {
-		t.Error(a)
-	}
-	resp.Body.Close()
-	await.Until(t, "no sessions", func() bool { return s.handler.sessions.count() == 0 })
 }
 
 // TestKeepAlive: quiet streams are kept open, in both eras.

@@ -3,7 +3,10 @@ package mcphttp
 import (
 	"context"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
@@ -47,6 +50,71 @@ func newSite(t *testing.T, w *workshop.Workshop, o Options) *site {
 		served, h = replicated(t, w, o)
 	}
 	return &site{workshop.Serve(t, w, served, h.Close), t, h}
+}
+
+// Pipes connects clients to a server in memory, so that a test with limits of time can run in a bubble of synctest, where only what is waited for takes
+// time. It is the listener of the server.
+type Pipes struct {
+	dials  chan net.Conn
+	closed chan struct{}
+	once   sync.Once
+}
+
+func NewPipes() *Pipes { return &Pipes{dials: make(chan net.Conn), closed: make(chan struct{})} }
+
+// Dial connects a client. Its arguments are those of a dialer of net/http.
+func (p *Pipes) Dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	select {
+	case p.dials <- far:
+		return near, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Client returns an HTTP client whose connections are closed at the end of the test.
+func (p *Pipes) Client(t *testing.T) *http.Client {
+	transport := &http.Transport{DialContext: p.Dial}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{Transport: transport}
+}
+
+// Accept implements [net.Listener].
+func (p *Pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.dials:
+		return c, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close implements [net.Listener].
+func (p *Pipes) Close() error {
+	p.once.Do(func() { close(p.closed) })
+	return nil
+}
+
+// Addr implements [net.Listener].
+func (*Pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// newSiteInMemory is newSite for a bubble of synctest. Nobody buffers what the server writes, so a stream that stays open has to be read.
+func newSiteInMemory(t *testing.T, w *workshop.Workshop, o Options) *site {
+	t.Helper()
+	o.Runtime.Logger = quiet
+	h, p := NewHandler(w.Server, o), NewPipes()
+	server := httptest.NewUnstartedServer(h)
+	server.Listener.Close()
+	server.Listener = p
+	server.Start()
+	t.Cleanup(func() {
+		h.Close()
+		server.CloseClientConnections()
+		server.Close()
+		w.Server.Close()
+	})
+	return &site{&workshop.Site{T: t, Workshop: w, HTTP: server, Client: p.Client(t)}, t, h}
 }
 
 // answer is an HTTP response that was read.

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -81,25 +82,30 @@ func TestUnansweredQuestions(t *testing.T) {
 		"the session ends":  {time.Hour, 100 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorkshop()
-			w.Server = mcp.NewServer(w, mcp.Options{Logger: quiet, QuestionTimeout: c.patience})
-			s := newSite(t, w, Options{SessionIdle: c.idle})
-			session := s.begin("2025-11-25")
-			ctx, leave := context.WithCancel(context.Background())
-			resp := s.open(ctx, "POST", sessionCallOf("1", "ask", ""), session...)
-			linesOf(t, resp.Body).find("elicitation/create")
-			if name == "the session ends" {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorkshop()
+				w.Server = mcp.NewServer(w, mcp.Options{Logger: quiet, QuestionTimeout: c.patience})
+				s := newSiteInMemory(t, w, Options{SessionIdle: c.idle})
+				session := s.begin("2025-11-25")
+				ctx, leave := context.WithCancel(context.Background())
+				resp := s.open(ctx, "POST", sessionCallOf("1", "ask", ""), session...)
+				l := linesOf(t, resp.Body)
+				l.find("elicitation/create")
+				if name == "the question ends" {
+					l.find("notifications/cancelled")
+					l.find("did not answer within 100ms")
+				}
 				leave()
 				resp.Body.Close()
-				await.Until(t, "the session is over", func() bool { return s.handler.sessions.count() == 0 })
-			} else {
-				l := linesOf(t, resp.Body)
-				l.find("notifications/cancelled")
-				l.find("did not answer within 100ms")
-			}
-			leave()
-			resp.Body.Close()
-			await.Until(t, "nothing runs", func() bool { return s.handler.running.Load() == 0 })
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if n := s.handler.sessions.count(); (n == 0) != (name == "the session ends") {
+					t.Error(n, "sessions are left")
+				}
+				if n := s.handler.running.Load(); n != 0 {
+					t.Error(n, "requests run")
+				}
+			})
 		})
 	}
 }

@@ -54,17 +54,17 @@ func TestRenewedByMany(t *testing.T) {
 
 // forgetful is a server that loses its sessions, over connections in memory. Refusals are answers to requests for separate streams.
 type forgetful struct {
+	*mcphttp.Pipes
 	serving  atomic.Pointer[http.Handler]
 	refusals atomic.Int64
 	srv      atomic.Pointer[mcp.Server]
 
 	mu    sync.Mutex
 	conns []net.Conn
-	dials chan net.Conn
 }
 
 func newForgetful(t *testing.T) *forgetful {
-	f := &forgetful{dials: make(chan net.Conn)}
+	f := &forgetful{Pipes: mcphttp.NewPipes()}
 	f.restart()
 	server := http.Server{Handler: f}
 	go server.Serve(f)
@@ -83,30 +83,13 @@ func (f *forgetful) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Accept implements [net.Listener].
 func (f *forgetful) Accept() (net.Conn, error) {
-	c, ok := <-f.dials
-	if !ok {
-		return nil, net.ErrClosed
+	c, err := f.Pipes.Accept()
+	if err == nil {
+		f.mu.Lock()
+		f.conns = append(f.conns, c)
+		f.mu.Unlock()
 	}
-	return c, nil
-}
-
-// Close implements [net.Listener].
-func (f *forgetful) Close() error {
-	close(f.dials)
-	return nil
-}
-
-// Addr implements [net.Listener].
-func (*forgetful) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-// dial connects a client.
-func (f *forgetful) dial(context.Context, string, string) (net.Conn, error) {
-	near, far := net.Pipe()
-	f.mu.Lock()
-	f.conns = append(f.conns, far)
-	f.mu.Unlock()
-	f.dials <- far
-	return near, nil
+	return c, err
 }
 
 // cut closes all connections.
@@ -131,9 +114,7 @@ func (f *forgetful) restart() {
 func (f *forgetful) listener(t *testing.T) <-chan mcpclient.List {
 	t.Helper()
 	heard := make(chan mcpclient.List, 100)
-	transport := &http.Transport{DialContext: f.dial}
-	t.Cleanup(transport.CloseIdleConnections)
-	c, err := mcpclient.Connect(t.Context(), mcphttp.Dial("http://127.0.0.1/", mcphttp.ClientOptions{HTTP: &http.Client{Transport: transport}, Reconnects: 1}),
+	c, err := mcpclient.Connect(t.Context(), mcphttp.Dial("http://127.0.0.1/", mcphttp.ClientOptions{HTTP: f.Client(t), Reconnects: 1}),
 		mcpclient.Options{
 			Revisions: []string{mcp.Revision20250618}, Logger: slog.New(slog.DiscardHandler),
 			OnListChanged: func(_ context.Context, l mcpclient.List) { heard <- l },
