@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -94,11 +95,10 @@ func TestMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	body := make([]byte, 1000)
-	n, _ := resp.Body.Read(body)
+	body, err := io.ReadAll(resp.Body)
 	const want = `{"resource":"https://mcp.example.com/mcp","authorization_servers":["https://as.example.com"],"scopes_supported":["tools:list"],"bearer_methods_supported":["header"]}`
-	if resp.StatusCode != 200 || string(body[:n]) != want || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
-		t.Error(resp.StatusCode, string(body[:n]))
+	if err != nil || resp.StatusCode != 200 || string(body) != want || resp.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Error(err, resp.StatusCode, string(body))
 	}
 	for resource, want := range map[string]string{
 		"https://mcp.example.com": wellKnown, "https://mcp.example.com/": wellKnown, "https://mcp.example.com/a/b": wellKnown + "/a/b",

@@ -57,7 +57,7 @@ func (b *inbox) Handle(ctx context.Context, c *runtime.Call) {
 // dial connects to url.
 func dial(t *testing.T, url string, in runtime.Handler, o ClientOptions) *client {
 	t.Helper()
-	o.Runtime.Logger = quiet
+	o.Runtime.Logger, o.CloseTimeout = quiet, 5*time.Minute
 	conn, err := Dial(url, o)(context.Background(), in)
 	if err != nil {
 		t.Fatal(err)

@@ -51,7 +51,7 @@ func TestClientOfMCP(t *testing.T) {
 			var reports atomic.Int32
 			changed := make(chan mcpclient.List, 9)
 			dial := func(ctx context.Context, inbound runtime.Handler) (runtime.Conn, error) {
-				return Dial(s.HTTP.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}})(ctx, struct{ runtime.Handler }{inbound})
+				return Dial(s.HTTP.URL, ClientOptions{Runtime: runtime.Options{Logger: quiet}, CloseTimeout: 5 * time.Minute})(ctx, struct{ runtime.Handler }{inbound})
 			}
 			client, err := mcpclient.Connect(context.Background(), dial, mcpclient.Options{
 				Logger: quiet, Era: c.era,
