@@ -92,6 +92,18 @@ func (a *authority) count(path string) (n int) {
 	return n
 }
 
+// registered returns how many clients registered, and at how many redirect URIs. A client registers once for all logins at a port, which
+// another program can take between two logins.
+func (a *authority) registered() (clients, uris int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	all := map[string]bool{}
+	for _, client := range a.clients {
+		all[fmt.Sprint(client["redirect_uris"])] = true
+	}
+	return len(a.clients), len(all)
+}
+
 // secret makes a value that must not be written anywhere.
 func (a *authority) secret(kind string) string {
 	a.mu.Lock()
@@ -276,7 +288,7 @@ func follow(ctx context.Context, authorizationURL string) error {
 // person is the grant of tests: a login by a browser.
 func person() *Login { return &Login{Agent: &Loopback{Open: follow}} }
 
-// transport returns one for the MCP server.
+// transport returns one for the MCP server. Its clock for the pauses between logins stands still until later moves it, however long a test takes.
 func (a *authority) transport(o Options) *Transport {
 	a.t.Helper()
 	if o.Grant == nil {
@@ -289,6 +301,8 @@ func (a *authority) transport(o Options) *Transport {
 	if err != nil {
 		a.t.Fatal(err)
 	}
+	began := time.Now()
+	t.pace.now = func() time.Time { return began }
 	return t
 }
 
