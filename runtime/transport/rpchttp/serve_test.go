@@ -106,7 +106,7 @@ func TestHeaderFlood(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(5 * time.Minute)) // instead of for ever
 	io.WriteString(conn, "POST /rpc HTTP/1.1\r\nHost: localhost\r\n")
 	for i := 0; err == nil && i < 10_000; i++ {
 		_, err = fmt.Fprintf(conn, "X-%d: %s\r\n", i, strings.Repeat("x", 100))
