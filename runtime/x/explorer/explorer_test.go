@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/rpcgen-go/rpcgen/generated/toolbox"
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -237,9 +236,7 @@ func TestShutdown(t *testing.T) {
 	defer s.Close()
 	defer http.DefaultClient.CloseIdleConnections()
 	p := open(t, s.URL)
-	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
-	defer stop()
-	if err := s.Config.Shutdown(ctx); err != nil {
+	if err := s.Config.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
 	if reason := p.event("ended"); !strings.Contains(reason, "shutting down") {
