@@ -124,12 +124,18 @@ func TestUnreachable(t *testing.T) {
 
 // TestTimeLimit: a call whose time is over is a timeout, and one that its caller ends is cancelled.
 func TestTimeLimit(t *testing.T) {
-	waits := roundTripper(func(r *http.Request) (*http.Response, error) { <-r.Context().Done(); return nil, r.Context().Err() })
 	for limit, want := range map[time.Duration]string{time.Millisecond: "timeout", time.Hour: "canceled"} {
 		spans := tracetest.NewSpanRecorder()
 		o := backendotel.Options{TracerProvider: trace.NewTracerProvider(trace.WithSpanProcessor(spans))}
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
-		time.AfterFunc(50*time.Millisecond, cancel)
+		defer cancel()
+		waits := roundTripper(func(r *http.Request) (*http.Response, error) {
+			if want == "canceled" {
+				cancel()
+			}
+			<-r.Context().Done()
+			return nil, r.Context().Err()
+		})
 		r, _ := http.NewRequestWithContext(ctx, "GET", "https://api.example.com/a", nil)
 		if _, err := backendotel.Transport(waits, o).RoundTrip(r); err == nil || len(spans.Ended()) != 1 || !slices.Contains(spans.Ended()[0].Attributes(), attribute.String("error.type", want)) {
 			t.Errorf("%v: %v, spans %v", limit, err, spans.Ended())
