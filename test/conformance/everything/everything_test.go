@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"go.uber.org/goleak"
 
@@ -22,19 +23,19 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var quiet = slog.New(slog.NewTextHandler(io.Discard, nil))
 
-// inBothEras runs a test with a typed client of either era, in memory; beside has what the server tells beside.
+// inBothEras runs a test with a typed client of either era, in memory and in a bubble of synctest: a client that polls misses no step of a task. Beside has what
+// the server tells beside.
 func inBothEras(t *testing.T, test func(t *testing.T, c *conformance.Client, beside *hearing)) {
 	for name, era := range map[string]mcp.Era{"handshake": mcp.Handshake, "stateless": mcp.Stateless} {
 		t.Run(name, func(t *testing.T) {
-			beside := &hearing{}
-			o := beside.options()
-			o.Era = era
-			conn, err := mcpclient.Connect(t.Context(), mcpclient.InMemory(New(mcp.Options{Logger: quiet})), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer conn.Close()
-			test(t, conformance.NewClient(conn), beside)
+			synctest.Test(t, func(t *testing.T) {
+				beside := &hearing{}
+				o := beside.options()
+				o.Era = era
+				conn := connectAt(t, New(mcp.Options{Logger: quiet}), o)
+				defer conn.Close()
+				test(t, conformance.NewClient(conn), beside)
+			})
 		})
 	}
 }

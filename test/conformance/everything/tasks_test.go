@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -155,40 +156,42 @@ func TestTaskAfterReconnect(t *testing.T) {
 
 // TestTaskLeft: a call that waits for its task cancels it when its context ends; a handle does not.
 func TestTaskLeft(t *testing.T) {
-	for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
-		srv := New(mcp.Options{Logger: quiet})
-		conn := connectAt(t, srv, mcpclient.Options{Era: era, Logger: quiet})
-		task, err := conn.StartTool(t.Context(), "slow_compute", runtime.Raw{}) // the arguments lack seconds
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, era := range []mcp.Era{mcp.Stateless, mcp.Handshake} {
+			srv := New(mcp.Options{Logger: quiet})
+			conn := connectAt(t, srv, mcpclient.Options{Era: era, Logger: quiet})
+			task, err := conn.StartTool(t.Context(), "slow_compute", runtime.Raw{}) // the arguments lack seconds
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r, err := task.Wait(t.Context()); err != nil || !r.IsError.Or(false) {
+				t.Error(contentText(r), err)
+			}
+			typed := conformance.NewClient(conn)
+			kept, err := typed.StartSlowCompute(t.Context(), conformance.SlowComputeInput{Seconds: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, err := typed.StartSlowCompute(t.Context(), conformance.SlowComputeInput{Seconds: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+			var both sync.WaitGroup
+			both.Go(func() { kept.Wait(ctx) })
+			both.Go(func() { left.Run(ctx) })
+			both.Wait()
+			cancel()
+			if s, err := kept.Status(t.Context()); err != nil || s.Status != mcpclient.TaskWorking {
+				t.Error(era, s, err)
+			}
+			if s, err := left.Status(t.Context()); err != nil || s.Status != mcpclient.TaskCancelled {
+				t.Error(era, s, err)
+			}
+			conn.Close()
+			if err := srv.Shutdown(t.Context()); err != nil {
+				t.Error(err)
+			}
 		}
-		if r, err := task.Wait(t.Context()); err != nil || !r.IsError.Or(false) {
-			t.Error(contentText(r), err)
-		}
-		typed := conformance.NewClient(conn)
-		kept, err := typed.StartSlowCompute(t.Context(), conformance.SlowComputeInput{Seconds: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		left, err := typed.StartSlowCompute(t.Context(), conformance.SlowComputeInput{Seconds: 100})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
-		var both sync.WaitGroup
-		both.Go(func() { kept.Wait(ctx) })
-		both.Go(func() { left.Run(ctx) })
-		both.Wait()
-		cancel()
-		if s, err := kept.Status(t.Context()); err != nil || s.Status != mcpclient.TaskWorking {
-			t.Error(era, s, err)
-		}
-		if s, err := left.Status(t.Context()); err != nil || s.Status != mcpclient.TaskCancelled {
-			t.Error(era, s, err)
-		}
-		conn.Close()
-		if err := srv.Shutdown(t.Context()); err != nil {
-			t.Error(err)
-		}
-	}
+	})
 }
