@@ -44,6 +44,7 @@ type provider struct {
 	mu       sync.Mutex
 	keys     []*key // the last one signs
 	lifetime time.Duration
+	ahead    time.Duration   // of the clock of the MCP server
 	paths    map[string]int  // requests by path
 	tokens   map[string]bool // that the MCP server got
 }
@@ -106,11 +107,19 @@ func (p *provider) rotate(t *testing.T) {
 	p.keys = []*key{{id: rand.Text(), private: private}}
 }
 
-// expire sets the lifetime of further tokens.
-func (p *provider) expire(d time.Duration) {
+// expire moves the clock of the MCP server beyond the life of all tokens. Further ones live longer.
+func (p *provider) expire() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.lifetime = d
+	p.ahead += p.lifetime
+	p.lifetime += p.ahead
+}
+
+// offset returns how far the clock of the MCP server is ahead.
+func (p *provider) offset() time.Duration {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ahead
 }
 
 func (p *provider) SigningKey(context.Context) (op.SigningKey, error) {
@@ -178,6 +187,7 @@ func serve(t *testing.T, p *provider) string {
 		Verify: func(ctx context.Context, token string, _ *http.Request) (mcphttp.Principal, error) {
 			keys := rp.NewRemoteKeySet(&http.Client{Transport: &http.Transport{DisableKeepAlives: true}}, p.url+"/keys") // which remembers keys
 			verifier := op.NewAccessTokenVerifier(p.url, keys)
+			verifier.Offset = p.offset()
 			claims, err := op.VerifyAccessToken[*oidc.AccessTokenClaims](ctx, token, verifier)
 			switch {
 			case err != nil:
