@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,7 +35,7 @@ var ErrFailed = errors.New("the tool failed")
 
 // Run calls the tool and prints what it returns. The error is a [*UsageError] when the call makes no sense; then nothing was called.
 func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
-	t.clock = new(patience)
+	t.clock = cmp.Or(t.clock, new(patience))
 	c, err := s.connect(ctx, t)
 	if err != nil {
 		return err
@@ -65,8 +66,7 @@ func (call *Call) Run(ctx context.Context, s *Server, t Terminal) (err error) {
 }
 
 // send calls the tool, and waits for its result as long as the call may take.
-func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool *tool, arguments runtime.Raw) (result mcp.CallToolResult,
-	err error) {
+func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.Client, tool *tool, args runtime.Raw) (result mcp.CallToolResult, err error) {
 	if call.Timeout > 0 {
 		limited, stop := t.clock.limit(ctx, call.Timeout, fmt.Errorf("there is no result after %s, and the call was cancelled: give the tool longer with "+
 			"--timeout", call.Timeout))
@@ -74,9 +74,9 @@ func (call *Call) send(ctx context.Context, s *Server, t Terminal, c *mcpclient.
 		ctx = limited
 	}
 	if call.AsTask || tool.taskSupport() == "required" {
-		result, err = runTask(ctx, s, t, c, call.Tool, arguments)
+		result, err = runTask(ctx, s, t, c, call.Tool, args)
 	} else {
-		result, err = c.CallTool(ctx, call.Tool, arguments)
+		result, err = c.CallTool(ctx, call.Tool, args)
 	}
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		err = cause

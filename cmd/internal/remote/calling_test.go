@@ -13,6 +13,20 @@ import (
 	"time"
 )
 
+// notice is a writer that calls a function when a text is written.
+type notice struct {
+	bytes.Buffer
+	text string
+	call func()
+}
+
+func (n *notice) Write(b []byte) (int, error) {
+	if strings.Contains(string(b), n.text) {
+		n.call()
+	}
+	return n.Buffer.Write(b)
+}
+
 // TestTimeout: a call that is answered with another id, or not at all, ends, and says what came.
 func TestTimeout(t *testing.T) {
 	for _, id := range []string{"99", "null", ""} {
@@ -48,13 +62,17 @@ func TestTimeout(t *testing.T) {
 			w.Header().Set("Content-Type", "application/json")
 			fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
 		}))
-		var said bytes.Buffer
+		clock := new(patience)
+		said := &notice{text: "a response", call: func() { clock.asks(-1) }}
+		if id != "" {
+			clock.asks(1) // it stands still until it is said what came
+		}
 		s := &Server{URL: site.URL, Wait: time.Minute}
-		err := (&Call{Tool: "t", Timeout: time.Second}).Run(t.Context(), s, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: &said})
+		err := (&Call{Tool: "t", Timeout: time.Millisecond}).Run(t.Context(), s, Terminal{In: strings.NewReader(""), Out: io.Discard, Err: said, clock: clock})
 		if err == nil || !strings.Contains(err.Error(), "--timeout") {
 			t.Errorf("%q: %v", id, err)
 		}
-		if want := "a response"; id != "" && !strings.Contains(said.String(), want) {
+		if id != "" && !strings.Contains(said.String(), said.text) {
 			t.Errorf("%q: it says %q", id, said.String())
 		}
 		site.CloseClientConnections()
