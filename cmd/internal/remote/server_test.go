@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -37,17 +38,31 @@ func TestWrongToken(t *testing.T) {
 	}
 }
 
+// unused is an address at which nothing listens, and nothing else can while the test runs: the client's side of a connection has it.
+func unused(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c.LocalAddr().String()
+}
+
 // TestConnectAdvice: where nothing listens, and where no MCP is spoken, the error says what to do.
 func TestConnectAdvice(t *testing.T) {
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
-	at := strings.TrimPrefix(gone.URL, "http")
+	at := unused(t)
 	const start = "nothing listens at this address: start the server, or correct the URL"
 	for url, want := range map[string]string{
 		services(t, notes{})["http"].URL: "if it is a JSON-RPC service, and not one of MCP, call, explore, load and verify take it with --jsonrpc",
-		gone.URL:                         start,
-		"tcp" + at:                       start,
-		"ws" + at:                        start,
+		"http://" + at:                   start,
+		"tcp://" + at:                    start,
+		"ws://" + at:                     start,
 	} {
 		s := &Server{URL: url, Login: Login{How: LoginNever}}
 		run := (&Call{Tool: "note/add"}).Run
