@@ -75,7 +75,7 @@ func TestPipe(t *testing.T) {
 	t.Setenv("RECORD_PEER", "1")
 	r, name := newTest(t, transcript.WriterOptions{})
 	var out bytes.Buffer
-	p := &pipe{command: []string{os.Args[0]}, in: &in, out: &out, err: io.Discard, grace: grace}
+	p := &pipe{command: []string{os.Args[0]}, in: &in, out: &out, err: io.Discard, grace: time.Minute}
 	if err := p.run(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -114,13 +114,17 @@ func TestLeftBehind(t *testing.T) {
 	}
 	r, _ := newTest(t, transcript.WriterOptions{})
 	defer r.close()
-	var out bytes.Buffer
-	p := &pipe{command: []string{sh, "-c", "sleep 600 & echo $!; exit 3"}, in: strings.NewReader(""), out: &out, err: io.Discard, grace: 50 * time.Millisecond}
+	left := filepath.Join(t.TempDir(), "process") // what it prints may be cut, for the reading ends after 50 ms
+	p := &pipe{command: []string{sh, "-c", `sleep 600 & echo $! >"$0"; exit 3`, left}, in: strings.NewReader(""), out: io.Discard, err: io.Discard, grace: 50 * time.Millisecond}
 	var exit *exec.ExitError
 	if err := p.run(t.Context(), r); !errors.As(err, &exit) || exit.ExitCode() != 3 {
 		t.Error(err)
 	}
-	ends(t, out.String())
+	number, err := os.ReadFile(left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ends(t, string(number))
 }
 
 // TestLauncher: who stops the recording stops what a launcher has started, too, which does not pass on signals.
@@ -182,7 +186,7 @@ func TestFullDisk(t *testing.T) {
 	t.Setenv("RECORD_PEER", "1")
 	var out bytes.Buffer
 	in := strings.Repeat("{\"a\":1}\n", 20_000)
-	p := &pipe{command: []string{os.Args[0]}, in: strings.NewReader(in), out: &out, err: io.Discard, grace: grace}
+	p := &pipe{command: []string{os.Args[0]}, in: strings.NewReader(in), out: &out, err: io.Discard, grace: time.Minute}
 	if err := p.run(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
