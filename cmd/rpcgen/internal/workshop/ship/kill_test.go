@@ -115,8 +115,10 @@ func TestKilled(t *testing.T) {
 	t.Log(counts)
 }
 
-// looks runs a command, kills it once its folder was looked at so often, and returns how often that was.
+// looks runs a command, kills it once its folder was looked at so often, and returns how often that was. The go command that it has started is killed with
+// it: else that would write into the folder which the next run says is left, and which is removed then.
 func looks(t *testing.T, c *exec.Cmd, most int) (n int) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +135,7 @@ func looks(t *testing.T, c *exec.Cmd, most int) (n int) {
 			_, _ = os.ReadDir(".")
 		}
 	}
-	_ = c.Process.Kill()
+	_ = syscall.Kill(-c.Process.Pid, syscall.SIGKILL)
 	<-ended
 	return n
 }
