@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
@@ -257,9 +258,17 @@ var script = func() []string {
 	)
 }()
 
-// play returns what the server answers to the script, then to a task and to a flood of calls, and to a batch in a session.
-func play(t *testing.T, f Fault) string {
+// play returns what the server answers to the script, then to a task and to a flood of calls, and to a batch in a session. Calls that are sent together come
+// together: the server's clock is that of a bubble.
+func play(t *testing.T, f Fault) (said string) {
 	t.Helper()
+	synctest.Test(t, func(t *testing.T) { said = playInBubble(t, f) })
+	return said
+}
+
+// playInBubble is play in a bubble.
+func playInBubble(t *testing.T, f Fault) string {
+	t.Cleanup(func() { time.Sleep(time.Second) }) // until the tasks that run have ended, after their server
 	p := connect(t, f)
 	var out strings.Builder
 	for _, line := range script {
