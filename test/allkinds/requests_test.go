@@ -2,8 +2,10 @@ package allkinds_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -35,7 +37,7 @@ func TestRequests(t *testing.T) {
 	}
 	seen := new(recorder)
 	d := runtime.NewDispatcher(allkinds.NewHandler(seen), runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	w := requestWriter{rand.New(rand.NewPCG(1, uint64(rand.Int64())))}
+	w := newRequestWriter(t)
 	called := 0
 	for range count {
 		msg := w.request()
@@ -231,6 +233,17 @@ func integer(number string) (int64, bool) {
 
 // requestWriter writes requests at random.
 type requestWriter struct{ *rand.Rand }
+
+// newRequestWriter writes the same requests in each run, and others with -rapid.seed=0.
+func newRequestWriter(t *testing.T) requestWriter {
+	seed, err := strconv.ParseUint(flag.Lookup("rapid.seed").Value.String(), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed = cmp.Or(seed, rand.Uint64())
+	t.Logf("-rapid.seed=%d", seed)
+	return requestWriter{rand.New(rand.NewPCG(1, seed))}
+}
 
 func (w requestWriter) chance(n int) bool { return w.IntN(n) == 0 }
 

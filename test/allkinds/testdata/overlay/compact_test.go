@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -69,7 +68,7 @@ func TestCompactAnswers(t *testing.T) {
 	}
 	quiet := runtime.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	one, other := runtime.NewDispatcher(allkinds.NewHandler(full{}), quiet), runtime.NewDispatcher(compact.NewHandler(small{}), quiet)
-	w := requestWriter{rand.New(rand.NewPCG(2, uint64(rand.Int64())))}
+	w := newRequestWriter(t)
 	for i := range count {
 		msg := w.request()
 		if i%8 == 0 {

@@ -15,7 +15,7 @@ import (
 
 var (
 	exhaustive = flag.Bool("exhaustive", false, "compare codecs of all kinds of types, with codecs of methods drawn at random")
-	codecSeed  = flag.Uint64("codecseed", rand.Uint64(), "what codecs are drawn by")
+	codecSeed  = flag.Uint64("codecseed", 1, "what codecs are drawn by")
 )
 
 const allkinds = "../../../../../test/allkinds/"
