@@ -13,6 +13,8 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestDocument: the document that the server describes itself by is that of the schema.
@@ -42,7 +44,7 @@ func TestWeather(t *testing.T) {
 	ns.Start()
 	defer ns.WaitForShutdown()
 	defer ns.Shutdown()
-	if !ns.ReadyForConnections(10 * time.Second) {
+	if !ns.ReadyForConnections(time.Minute) {
 		t.Fatal("the NATS server does not start")
 	}
 	for range 2 {
@@ -69,7 +71,7 @@ func TestWeather(t *testing.T) {
 // discovered waits until the servers answer discovery, as "nats micro ls" asks for it.
 func discovered(t *testing.T, url string, servers int) {
 	t.Helper()
-	nc, err := nats.Connect(url)
+	nc, err := nats.Connect(url, nats.Timeout(time.Minute))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +80,7 @@ func discovered(t *testing.T, url string, servers int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 500 {
+	await.Until(t, "the servers are discovered", func() bool {
 		inbox := nc.NewInbox()
 		answers, err := nc.SubscribeSync(inbox)
 		if err != nil {
@@ -92,9 +94,6 @@ func discovered(t *testing.T, url string, servers int) {
 			n++
 		}
 		answers.Unsubscribe()
-		if n == servers {
-			return
-		}
-	}
-	t.Fatal("the servers are not discovered")
+		return n == servers
+	})
 }

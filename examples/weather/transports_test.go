@@ -14,6 +14,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // TestTransports: one server is reached over every transport that its flags name.
@@ -28,7 +31,7 @@ func TestTransports(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cert, key := certificate(t, bin)
-	ports := free(t, 3)
+	ports := []string{port.Address(), port.Address(), port.Address()}
 	socket := filepath.Join(dir, "s")
 	server := exec.Command(filepath.Join(bin, "server"), "-tcp", ports[0], "-http", ports[1], "-tls", ports[2], "-unix", socket, "-cert", cert, "-key", key)
 	server.Stderr = os.Stderr
@@ -37,8 +40,8 @@ func TestTransports(t *testing.T) {
 	}
 	defer server.Wait()
 	defer server.Process.Kill()
-	for _, port := range ports {
-		reachable(t, "tcp", port)
+	for _, address := range ports {
+		reachable(t, "tcp", address)
 	}
 	reachable(t, "unix", socket)
 	for _, args := range [][]string{
@@ -62,31 +65,16 @@ func TestTransports(t *testing.T) {
 	}
 }
 
-// free returns addresses on which nobody listens.
-func free(t *testing.T, n int) (all []string) {
-	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "localhost:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		all = append(all, l.Addr().String())
-	}
-	return all
-}
-
 // reachable waits until a server listens.
 func reachable(t *testing.T, network, address string) {
 	t.Helper()
-	for range 500 {
-		if c, err := net.Dial(network, address); err == nil {
+	await.Until(t, "the server listens on "+address, func() bool {
+		c, err := net.Dial(network, address)
+		if err == nil {
 			c.Close()
-			return
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatal("nobody listens on", address)
+		return err == nil
+	})
 }
 
 // certificate writes the files of a certificate for this machine that vouches for itself.

@@ -8,7 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 func TestWeather(t *testing.T) {
@@ -16,12 +18,7 @@ func TestWeather(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", bin, "./server", "./client").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	l.Close()
+	address := port.Address()
 	server := exec.Command(filepath.Join(bin, "server"), "-ws", address)
 	server.Stderr = os.Stderr
 	if err := server.Start(); err != nil {
@@ -29,13 +26,13 @@ func TestWeather(t *testing.T) {
 	}
 	defer server.Wait()
 	defer server.Process.Kill()
-	for range 500 {
-		if c, err := net.Dial("tcp", address); err == nil {
+	await.Until(t, "the server listens", func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
 			c.Close()
-			break
 		}
-		time.Sleep(20 * time.Millisecond)
-	}
+		return err == nil
+	})
 	out, err := exec.Command(filepath.Join(bin, "client"), "-ws", "ws://"+address+"/ws").CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

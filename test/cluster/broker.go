@@ -2,10 +2,11 @@ package main
 
 import (
 	"errors"
-	"net"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // broker is a NATS server in this process.
@@ -17,7 +18,7 @@ type broker struct {
 // startBroker starts NATS with JetStream, which keeps its data in a folder.
 func startBroker(folder string) (*broker, error) {
 	b := &broker{options: &server.Options{
-		Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true, JetStream: true, StoreDir: folder, PingInterval: 10 * time.Second, MaxPingsOut: 2,
+		Host: "127.0.0.1", Port: port.Free(), NoLog: true, NoSigs: true, JetStream: true, StoreDir: folder, PingInterval: 10 * time.Second, MaxPingsOut: 2,
 	}}
 	return b, b.start()
 }
@@ -27,11 +28,10 @@ func (b *broker) start() (err error) {
 		return err
 	}
 	b.server.Start()
-	if !b.server.ReadyForConnections(10 * time.Second) {
-		return errors.New("NATS does not start")
+	if !b.server.ReadyForConnections(time.Minute) {
+		err = errors.New("NATS does not start")
 	}
-	b.options.Port = b.server.Addr().(*net.TCPAddr).Port // the same one after a restart
-	return nil
+	return err
 }
 
 func (b *broker) url() string { return b.server.ClientURL() }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // script returns what docs/howto-cluster.md says as a script: its files are written, and its scripts run, in the order of the page, with other ports:
@@ -40,19 +40,14 @@ func script(t *testing.T, natsPort string) (text, url string) {
 		}
 	}
 	text = strings.ReplaceAll(b.String(), "localhost:4222", "localhost:"+natsPort)
-	for _, port := range []string{"4000", "4001", "4002", "4003"} {
-		l, err := net.Listen("tcp", "localhost:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer l.Close()
-		_, free, _ := net.SplitHostPort(l.Addr().String())
-		in := regexp.MustCompile(`\b` + port + `\b`)
+	for _, printed := range []string{"4000", "4001", "4002", "4003"} {
+		free := strconv.Itoa(port.Free())
+		in := regexp.MustCompile(`\b` + printed + `\b`)
 		if !in.MatchString(text) {
-			t.Fatal("the page has no port", port)
+			t.Fatal("the page has no port", printed)
 		}
 		text = in.ReplaceAllString(text, free)
-		if port == "4000" {
+		if printed == "4000" {
 			url = "http://localhost:" + free + "/mcp"
 		}
 	}

@@ -131,10 +131,7 @@ func (u *user) work(ctx context.Context, r *rand.Rand) {
 	for ctx.Err() == nil {
 		tool := tools[r.IntN(len(tools))]
 		u.count(tool, u.call(context.Background(), tool))
-		select {
-		case <-time.After(time.Duration(r.IntN(400)) * time.Millisecond):
-		case <-ctx.Done():
-		}
+		sleep(ctx, time.Duration(r.IntN(400))*time.Millisecond)
 	}
 }
 

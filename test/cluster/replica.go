@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -13,6 +12,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // replica is a process that serves at an address, the same one after each start.
@@ -26,18 +27,13 @@ type replica struct {
 
 // startReplica starts a replica and waits until it is ready.
 func startReplica(ctx context.Context, binary, nats string) (*replica, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	r := &replica{binary: binary, nats: nats, address: l.Addr().String()}
-	l.Close()
+	r := &replica{binary: binary, nats: nats, address: port.Address()}
 	return r, r.start(ctx)
 }
 
-// start starts the process until it is ready. One that ends, for instance because NATS is away, is started again, as an orchestrator does.
+// start starts the process until it is ready. One that is not within some seconds, as while NATS is away, is started again, as an orchestrator does.
 func (r *replica) start(ctx context.Context) error {
-	for ctx.Err() == nil {
+	for ; ctx.Err() == nil; r.kill() {
 		r.mu.Lock()
 		r.cmd = exec.Command(r.binary, "-nats", r.nats, "-http", r.address, "-key", "the key of the example")
 		r.cmd.Env = append(os.Environ(), "SEAL_KEYS=the key of the example is no secret")
@@ -47,25 +43,13 @@ func (r *replica) start(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("a replica does not start: %w", err)
 		}
-		if r.becomesReady(ctx) {
-			return nil
+		for i := 0; i < 150 && sleep(ctx, 20*time.Millisecond); i++ {
+			if r.ready() {
+				return nil
+			}
 		}
-		r.kill()
 	}
 	return ctx.Err()
-}
-
-// becomesReady reports whether the process becomes ready within some seconds.
-func (r *replica) becomesReady(ctx context.Context) bool {
-	for range 150 {
-		if r.ready() {
-			return true
-		}
-		if !sleep(ctx, 20*time.Millisecond) {
-			return false
-		}
-	}
-	return false
 }
 
 // ready reports whether the process says that it is ready.

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // TestNoStart: a replica that cannot work ends and says why.
@@ -16,7 +18,7 @@ func TestNoStart(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", binary, "./replica").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	plain := &broker{options: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true}}
+	plain := &broker{options: &server.Options{Host: "127.0.0.1", Port: port.Free(), NoLog: true, NoSigs: true}}
 	if err := plain.start(); err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/conformance/everything"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -288,7 +289,7 @@ func TestListChanges(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	for _, revision := range []string{mcp.Revision20250618, mcp.Revision20260728} {
 		srv, set := dynamicServer(t)
-		begun, ended := make(chan bool, 1), make(chan error, 1)
+		begun, ended := make(chan bool, 100), make(chan error, 100)
 		err := set.AddTools(mcpdynamic.Tool{Name: "wait", Call: func(ctx context.Context, _ runtime.Raw) (wire.Appender, error) {
 			begun <- true
 			<-ctx.Done()
@@ -314,10 +315,13 @@ func TestCancelled(t *testing.T) {
 		if err := <-ended; !errors.As(err, &cancelled) {
 			t.Errorf("the server's call ended with %v", err)
 		}
-		result, err := c.CallTool(t.Context(), "up_wait", runtime.Raw{}) // the timeout of the gateway
-		if err != nil || !result.IsError.Or(false) || !strings.Contains(said(result), "300ms") {
-			t.Errorf("got %v, %v", result, err)
-		}
+		await.Until(t, "a call arrives", func() bool { // the time of some may be up before they are sent
+			result, err := c.CallTool(t.Context(), "up_wait", runtime.Raw{}) // the timeout of the gateway
+			if err != nil || !result.IsError.Or(false) || !strings.Contains(said(result), "300ms") {
+				t.Errorf("got %v, %v", result, err)
+			}
+			return len(begun) > 0
+		})
 		<-ended
 	}
 }
@@ -378,9 +382,8 @@ principals:
 // TestReconnects stops a server and starts it again.
 func TestReconnects(t *testing.T) {
 	srv, _ := dynamicServer(t)
-	web := httptest.NewUnstartedServer(mcphttp.NewHandler(srv, mcphttp.Options{}))
-	web.Start()
-	address := web.Listener.Addr().String()
+	address := port.Address()
+	web := serveAt(t, address, mcphttp.NewHandler(srv, mcphttp.Options{}))
 	for _, revision := range []string{mcp.Revision20250618, mcp.Revision20260728} {
 		g := start(t, config(t, "servers: {up: {url: "+web.URL+", revisions: ["+revision+"]}}"), mount.Options{})
 		c := connect(t, mcpclient.InMemory(g.Server()), mcpclient.Options{})
@@ -404,27 +407,25 @@ func TestReconnects(t *testing.T) {
 		if !slices.Contains(names(t, c), "up_test_simple_text") {
 			t.Error("the tool is not listed while its server is away")
 		}
-		l, err := listen(t, address)
-		if err != nil {
-			t.Fatal(err)
-		}
-		web = httptest.NewUnstartedServer(mcphttp.NewHandler(srv, mcphttp.Options{}))
-		web.Listener.Close()
-		web.Listener = l
-		web.Start()
+		web = serveAt(t, address, mcphttp.NewHandler(srv, mcphttp.Options{}))
 		await.Until(t, "the tool works again", works)
 		g.Close()
 	}
 	web.Close()
 }
 
-func listen(t *testing.T, address string) (l net.Listener, err error) {
+// serveAt serves a handler at an address, the same one after a restart.
+func serveAt(t *testing.T, address string, h http.Handler) *httptest.Server {
 	t.Helper()
-	await.Until(t, "the address can be listened at", func() bool {
-		l, err = net.Listen("tcp", address)
+	s := httptest.NewUnstartedServer(h)
+	s.Listener.Close()
+	await.Until(t, "the address can be listened at", func() (is bool) {
+		l, err := net.Listen("tcp", address)
+		s.Listener = l
 		return err == nil
 	})
-	return l, err
+	s.Start()
+	return s
 }
 
 // TestPages: tools of pages pass through to hosts with MCP Apps, and are hidden from others.

@@ -22,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic"
 	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 var bothEras = []string{mcp.Revision20250618, mcp.Revision20260728}
@@ -233,8 +234,20 @@ func TestSubscriptionsVanish(t *testing.T) {
 		h := g.HTTP(mcphttp.Options{SessionIdle: 200 * time.Millisecond})
 		web := httptest.NewServer(h)
 		transport := &http.Transport{}
-		c := newSubscriber(t, mcphttp.Dial(web.URL, mcphttp.ClientOptions{HTTP: &http.Client{Transport: noDelete{transport}}}), revision)
-		c.subscribe(t, "test://a")
+		var c *mcpclient.Client
+		await.Until(t, "a client subscribes before its session is idle for long", func() bool {
+			var err error
+			c, err = mcpclient.Connect(t.Context(), mcphttp.Dial(web.URL, mcphttp.ClientOptions{HTTP: &http.Client{Transport: noDelete{transport}}}), mcpclient.Options{
+				Logger: quiet, Revisions: []string{revision},
+			})
+			if err != nil {
+				return false
+			}
+			if _, err = c.Listen(t.Context(), mcpclient.Changes{URIs: []string{"test://a"}}); err != nil {
+				c.Close()
+			}
+			return err == nil
+		})
 		s.becomes(t, "test://a")
 		c.Close()
 		transport.CloseIdleConnections()
@@ -267,8 +280,8 @@ func TestSubscriptionsRenewed(t *testing.T) {
 	for _, up := range bothEras {
 		for _, down := range bothEras {
 			s := newShelf(t, mcp.Options{}, "test://a", "test://b")
-			web := httptest.NewServer(mcphttp.NewHandler(s.Server, mcphttp.Options{SessionIdle: 200 * time.Millisecond}))
-			address := web.Listener.Addr().String()
+			address := port.Address()
+			web := serveAt(t, address, mcphttp.NewHandler(s.Server, mcphttp.Options{SessionIdle: 200 * time.Millisecond}))
 			g := start(t, config(t, "servers: {up: {url: "+web.URL+", revisions: ["+up+"]}}"), mount.Options{})
 			c := newSubscriber(t, mcpclient.InMemory(g.Server()), down)
 			c.subscribe(t, "test://a")
@@ -277,14 +290,7 @@ func TestSubscriptionsRenewed(t *testing.T) {
 			web.Close()
 			s.becomes(t, "")
 			c.subscribe(t, "test://b") // while the server is away
-			l, err := listen(t, address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			web = httptest.NewUnstartedServer(mcphttp.NewHandler(s.Server, mcphttp.Options{}))
-			web.Listener.Close()
-			web.Listener = l
-			web.Start()
+			web = serveAt(t, address, mcphttp.NewHandler(s.Server, mcphttp.Options{}))
 			t.Cleanup(web.Close)
 			c.CallTool(t.Context(), "up_gateway_status", runtime.Raw{}) // so that the gateway notices
 			c.getsAmong(t, "test://a")

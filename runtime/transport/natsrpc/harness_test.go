@@ -3,7 +3,6 @@ package natsrpc
 import (
 	"io"
 	"log/slog"
-	"net"
 	"testing"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -34,7 +34,7 @@ type site struct {
 // newSite starts a NATS server that is stopped at the end of the test.
 func newSite(t testing.TB, change ...func(*server.Options)) *site {
 	t.Helper()
-	s := &site{t: t, o: &server.Options{Host: "127.0.0.1", Port: -1, NoLog: true, NoSigs: true}}
+	s := &site{t: t, o: &server.Options{Host: "127.0.0.1", Port: port.Free(), NoLog: true, NoSigs: true}}
 	for _, f := range change {
 		f(s.o)
 	}
@@ -53,7 +53,6 @@ func (s *site) start() {
 	if !s.nats.ReadyForConnections(patience) {
 		s.t.Fatal("the NATS server does not start")
 	}
-	s.o.Port = s.nats.Addr().(*net.TCPAddr).Port // the same one after a restart
 }
 
 func (s *site) stop() {
@@ -65,7 +64,7 @@ func (s *site) stop() {
 func (s *site) connect(opts ...nats.Option) *nats.Conn {
 	s.t.Helper()
 	nc, err := nats.Connect(s.nats.ClientURL(), append([]nats.Option{
-		nats.MaxReconnects(-1), nats.ReconnectWait(20 * time.Millisecond), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
+		nats.MaxReconnects(-1), nats.ReconnectWait(20 * time.Millisecond), nats.Timeout(patience), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}, opts...)...)
 	if err != nil {
 		s.t.Fatal(err)

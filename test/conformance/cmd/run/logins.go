@@ -8,21 +8,19 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpauth"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // logins has rpcgen's client log in at the authorization server of an SDK, at which it registers itself.
 func (b *bench) logins(ctx context.Context, t *table) error {
-	authPort, err := freePort()
-	if err != nil {
-		return err
-	}
-	s, err := b.serve(ctx, b.node(), "oauth.mjs", "{port}", authPort)
+	s, err := b.serve(ctx, b.node(), "oauth.mjs", "{port}", strconv.Itoa(port.Free()))
 	if err != nil {
 		return err
 	}

@@ -10,8 +10,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // build builds what is tested, into the cache.
@@ -61,21 +64,18 @@ type server struct {
 // serve starts a server on a free port of this machine, which the arguments, or else the variable PORT of the environment, tell it in
 // place of {port}, and waits until it accepts connections.
 func (b *bench) serve(ctx context.Context, command ...string) (*server, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	s := &server{url: "http://127.0.0.1:" + port + "/mcp"}
+	free := strconv.Itoa(port.Free())
+	s := &server{url: "http://127.0.0.1:" + free + "/mcp"}
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.cmd = b.command(ctx, port, command...)
-	s.cmd.Env = append(s.cmd.Env, "PORT="+port)
+	s.cmd = b.command(ctx, free, command...)
+	s.cmd.Env = append(s.cmd.Env, "PORT="+free)
 	s.cmd.Stdout, s.cmd.Stderr = &s.output, &s.output
 	s.cmd.Cancel = func() error { return s.cmd.Process.Signal(os.Interrupt) }
 	s.cmd.WaitDelay = 5 * time.Second
 	if err := s.cmd.Start(); err != nil {
 		return nil, err
 	}
-	if err := reachable(ctx, "127.0.0.1:"+port); err != nil {
+	if err := reachable(ctx, "127.0.0.1:"+free); err != nil {
 		s.stop()
 		return nil, fmt.Errorf("%s: %w\n%s", strings.Join(command, " "), err, &s.output)
 	}
@@ -96,31 +96,13 @@ func (s *server) stop() {
 	s.cmd.Wait()
 }
 
-// freePort returns a port that nobody listens on.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
-}
-
 // reachable waits until somebody accepts connections at the address.
-func reachable(ctx context.Context, address string) error {
-	const most = 20 * time.Second
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	var d net.Dialer
-	for {
-		conn, err := d.DialContext(ctx, "tcp", address)
-		if err == nil {
+func reachable(ctx context.Context, address string) (err error) {
+	for end := time.Now().Add(time.Minute); ctx.Err() == nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		var conn net.Conn
+		if conn, err = net.Dial("tcp", address); err == nil {
 			return conn.Close()
 		}
-		select {
-		case <-time.After(50 * time.Millisecond):
-		case <-ctx.Done():
-			return err
-		}
 	}
+	return errors.Join(ctx.Err(), err)
 }
