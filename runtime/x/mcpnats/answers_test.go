@@ -146,7 +146,7 @@ func tasksDuring(o outage) func(t *testing.T) {
 		s := newSite(t)
 		store := s.tasks(TasksOptions{})
 		r := newTask("ann")
-		if err := store.Create(t.Context(), r); err != nil {
+		if err := store.Create(within(t), r); err != nil {
 			t.Fatal(err)
 		}
 		o.begin(s)
@@ -163,16 +163,16 @@ func tasksDuring(o outage) func(t *testing.T) {
 		}
 		o.end(s)
 		await.Until(t, "the task comes back", func() bool {
-			got, err := store.Read(t.Context(), r.ID)
+			got, err := store.Read(within(t), r.ID)
 			if err == nil && got.Status != mcptask.Working {
 				t.Fatal(got.Status)
 			}
 			return err == nil
 		})
-		if _, err := store.Change(t.Context(), r.ID, completed); err != nil {
+		if _, err := store.Change(within(t), r.ID, completed); err != nil {
 			t.Error(err)
 		}
-		if all, err := store.List(t.Context(), "ann", "", "", 10); err != nil || len(all) != 1 {
+		if all, err := store.List(within(t), "ann", "", "", 10); err != nil || len(all) != 1 {
 			t.Errorf("there are %d tasks, %v", len(all), err)
 		}
 	}
@@ -183,21 +183,21 @@ func taskExpired(t *testing.T) {
 	store := newSite(t).tasks(TasksOptions{})
 	r := newTask("ann")
 	r.TTL = time.Second
-	if err := store.Create(t.Context(), r); err != nil {
+	if err := store.Create(within(t), r); err != nil {
 		t.Fatal(err)
 	}
 	await.Until(t, "the task has expired", func() bool {
-		_, err := store.Read(t.Context(), r.ID)
+		_, err := store.Read(within(t), r.ID)
 		if err != nil && !errors.Is(err, mcptask.ErrUnknown) {
 			t.Fatal(err)
 		}
 		return err != nil
 	})
 	unknown := newTask("").ID
-	_, listed := store.List(t.Context(), "ann", "", unknown, 10)
+	_, listed := store.List(within(t), "ann", "", unknown, 10)
 	for _, id := range []string{r.ID, unknown} {
-		_, read := store.Read(t.Context(), id)
-		_, changed := store.Change(t.Context(), id, completed)
+		_, read := store.Read(within(t), id)
+		_, changed := store.Change(within(t), id, completed)
 		for what, err := range map[string]error{"reading": read, "changing": changed, "listing after it": listed} {
 			if !errors.Is(err, mcptask.ErrUnknown) {
 				t.Errorf("%s: %v", what, err)
@@ -217,38 +217,38 @@ func tasksLost(t *testing.T) {
 	first, second := s.tasks(slow), s.tasks(slow)
 	before := newTask("ann")
 	for name, use := range map[string]func() error{
-		"Create": func() error { return first.Create(t.Context(), newTask("ann")) },
+		"Create": func() error { return first.Create(within(t), newTask("ann")) },
 		"Read": func() error {
-			_, err := first.Read(t.Context(), before.ID)
+			_, err := first.Read(within(t), before.ID)
 			return err
 		},
 		"Change": func() error {
-			_, err := first.Change(t.Context(), before.ID, completed)
+			_, err := first.Change(within(t), before.ID, completed)
 			return err
 		},
 		"List": func() error {
-			_, err := first.List(t.Context(), "ann", "", "", 10)
+			_, err := first.List(within(t), "ann", "", "", 10)
 			return err
 		},
 	} {
-		if err := first.Create(t.Context(), before); err != nil {
+		if err := first.Create(within(t), before); err != nil {
 			t.Fatal(name, err)
 		}
-		if err := js.DeleteKeyValue(t.Context(), "mcp_tasks"); err != nil {
+		if err := js.DeleteKeyValue(within(t), "mcp_tasks"); err != nil {
 			t.Fatal(name, err)
 		}
 		if err := use(); err != nil && !errors.Is(err, mcptask.ErrUnknown) || first.b.usable() != nil {
 			t.Errorf("%s: %v, and the bucket is %v", name, err, first.b.usable())
 		}
 		after := newTask("bob")
-		if err := first.Create(t.Context(), after); err != nil {
+		if err := first.Create(within(t), after); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		readsWhatIsWritten(t, js, "KV_mcp_tasks")
 		second.mu.Lock() // as if it had run for long
 		second.beats, second.steady = time.Now(), time.Now().Add(-1000*slow.pulse)
 		second.mu.Unlock()
-		if r, err := second.Read(t.Context(), after.ID); err != nil || r.Status != mcptask.Working {
+		if r, err := second.Read(within(t), after.ID); err != nil || r.Status != mcptask.Working {
 			t.Errorf("%s: a task that has begun since: %+v, %v", name, r, err)
 		}
 		before = newTask("ann")
@@ -280,11 +280,11 @@ func TestFilesLeft(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := js.DeleteKeyValue(t.Context(), store.b.name); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		if err := js.DeleteKeyValue(within(t), store.b.name); err != nil && !errors.Is(err, jetstream.ErrBucketNotFound) {
 			t.Fatal(err)
 		}
 		store.b.js = &storeless{js, c.fails}
-		if err := store.Create(t.Context(), newTask("ann")); (err == nil) != c.made {
+		if err := store.Create(within(t), newTask("ann")); (err == nil) != c.made {
 			t.Error(c.fails, err)
 		}
 	}

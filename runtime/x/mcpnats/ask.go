@@ -25,9 +25,10 @@ const (
 )
 
 const (
-	silence    = 3       // intervals without a sign of life after which a replica is lost
-	maxWaiting = 4 << 20 // bytes of parts that wait to be read, by costOf
-	headerRoom = 512     // bytes of a payload that are left to headers
+	settles    = 5 * time.Second // in which NATS knows that a replica has joined, or has left
+	silence    = 3               // intervals without a sign of life after which a replica is lost
+	maxWaiting = 4 << 20         // bytes of parts that wait to be read, by costOf
+	headerRoom = 512             // bytes of a payload that are left to headers
 )
 
 // costOf returns the memory that counts for a part that waits to be read, in bytes.
@@ -44,10 +45,9 @@ var errSlow = fmt.Errorf("mcpnats: the client reads too slowly: more than %d byt
 type parts struct {
 	mu     sync.Mutex
 	all    []*nats.Msg
-	bytes  int       // what all have cost
-	taken  int       // number of the latest part that has arrived
-	seen   time.Time // when the replica last gave a sign of life
-	number uint64    // of the latest text of its process that was taken
+	bytes  int    // what all have cost
+	taken  int    // number of the latest part that has arrived
+	number uint64 // of the latest text of its process that was taken
 	err    error
 	filled chan struct{} // holds a token if there is something new
 }
@@ -62,7 +62,7 @@ func (p *parts) add(m *nats.Msg, at stamp) {
 	if p.number > 0 && at.n <= p.number {
 		return // a peer has sent it again, or it does not come from that process
 	}
-	p.seen, p.number = time.Now(), at.n
+	p.number = at.n
 	switch {
 	case p.err != nil:
 		return
@@ -84,11 +84,11 @@ func (p *parts) add(m *nats.Msg, at stamp) {
 }
 
 // take returns the messages that have arrived.
-func (p *parts) take() (all []*nats.Msg, seen time.Time, err error) {
+func (p *parts) take() (all []*nats.Msg, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all, p.all, p.bytes = p.all, nil, 0
-	return all, p.seen, p.err
+	return all, p.err
 }
 
 // Ask implements [mcpcluster.Backplane].
@@ -102,7 +102,7 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 	if most := b.nc.MaxPayload() - headerRoom; int64(len(request)) > most {
 		return &frame.TooLargeError{Size: int64(len(request)), Max: int(most)}
 	}
-	p := &parts{seen: time.Now(), filled: make(chan struct{}, 1)}
+	p := &parts{filled: make(chan struct{}, 1)}
 	reply := b.inbox + strconv.FormatInt(b.token.Add(1), 36)
 	b.mu.Lock()
 	b.asked[reply] = p
@@ -149,20 +149,22 @@ func (b *Backplane) passPart(m *nats.Msg) {
 	}
 }
 
-// read calls part with the parts as they arrive. It reports whether the last one has.
+// read calls part with the parts as they arrive. It reports whether the last one has. Intervals are counted one by one, so that a process that stood still
+// counts one at most before it reads what has arrived meanwhile.
 func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error) (last bool, err error) {
 	next := 1
-	patience := silence * b.o.interval
-	quiet := time.NewTimer(patience)
+	quiet := time.NewTimer(b.o.interval)
 	defer quiet.Stop()
-	for {
+	for silent := 0; ; quiet.Reset(b.o.interval) {
 		select {
 		case <-p.filled:
+			silent = 0
 		case <-quiet.C:
+			silent++
 		case <-ctx.Done():
 			return false, ctx.Err()
 		}
-		all, seen, fault := p.take()
+		all, fault := p.take()
 		for _, m := range all {
 			if m.Reply != "" {
 				b.records.publish(b.nc, m.Reply, "", nil, nil)
@@ -180,10 +182,8 @@ func (b *Backplane) read(ctx context.Context, p *parts, part func([]byte) error)
 		if fault != nil {
 			return false, fault
 		}
-		left := patience - time.Since(seen)
-		if left <= 0 {
+		if silent >= silence && len(p.filled) == 0 {
 			return false, mcpcluster.ErrLost
 		}
-		quiet.Reset(left)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"math/rand/v2"
-	"net"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster/backplanetest"
 	"github.com/rpcgen-go/rpcgen/test/await"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }
@@ -44,27 +43,13 @@ type site struct {
 
 func newSite(t testing.TB, change ...func(*server.Options)) *site {
 	t.Helper()
-	s := &site{t: t, refused: map[*nats.Conn]int{}, o: &server.Options{Host: "127.0.0.1", Port: freePort(t), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
+	s := &site{t: t, refused: map[*nats.Conn]int{}, o: &server.Options{Host: "127.0.0.1", Port: port.Free(), NoLog: true, NoSigs: true, JetStream: true, StoreDir: t.TempDir()}}
 	for _, f := range change {
 		f(s.o)
 	}
 	s.start()
 	t.Cleanup(s.stop)
 	return s
-}
-
-// freePort returns a port for a server that starts later, or again: no system gives it to a program that asks for any.
-func freePort(t testing.TB) int {
-	t.Helper()
-	for range 100 {
-		port := 20_000 + rand.IntN(12_000)
-		if l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err == nil {
-			l.Close()
-			return port
-		}
-	}
-	t.Fatal("no port is free")
-	return 0
 }
 
 func (s *site) start() {
@@ -88,7 +73,7 @@ func (s *site) stop() {
 func (s *site) connect(o ...nats.Option) *nats.Conn {
 	s.t.Helper()
 	nc, err := nats.Connect(s.nats.ClientURL(), append([]nats.Option{
-		nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectBufSize(-1),
+		nats.MaxReconnects(-1), nats.IgnoreAuthErrorAbort(), nats.ReconnectWait(20 * time.Millisecond), nats.ReconnectBufSize(-1), nats.Timeout(patience),
 		nats.ErrorHandler(func(nc *nats.Conn, _ *nats.Subscription, err error) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -105,11 +90,18 @@ func (s *site) connect(o ...nats.Option) *nats.Conn {
 	return nc
 }
 
+// within returns a context for calls that succeed: without a deadline, NATS has 5 seconds to answer.
+func within(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
 // backplane returns a backplane over a connection of its own.
 func (s *site) backplane(o Options) *Backplane {
 	s.t.Helper()
 	o.Logger = quiet
-	b, err := New(context.Background(), s.connect(), o)
+	b, err := New(within(s.t), s.connect(), o)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -143,7 +135,7 @@ func sessionsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer leave()
-	revision, err := b.Save(t.Context(), "session", []byte("one"), 0, time.Minute)
+	revision, err := b.Save(within(t), "session", []byte("one"), 0, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,9 +146,9 @@ func sessionsAway(t *testing.T) {
 	await.Until(t, "NATS is away", func() bool { return b.Ready() != nil })
 	start := time.Now()
 	told := b.Tell([]byte("nothing"))
-	_, _, loaded := b.Load(t.Context(), "session")
-	_, saved := b.Save(t.Context(), "session", []byte("two"), revision, time.Minute)
-	for _, err := range []error{b.Ready(), told, loaded, saved, b.Delete(t.Context(), "session", revision), b.Ask(t.Context(), "home", nil, nil)} {
+	_, _, loaded := b.Load(within(t), "session")
+	_, saved := b.Save(within(t), "session", []byte("two"), revision, time.Minute)
+	for _, err := range []error{b.Ready(), told, loaded, saved, b.Delete(within(t), "session", revision), b.Ask(within(t), "home", nil, nil)} {
 		if !errors.Is(err, ErrDisconnected) {
 			t.Errorf("got %v", err)
 		}
@@ -174,7 +166,7 @@ func sessionsAway(t *testing.T) {
 		t.Fatal("the replica did not learn of it")
 	}
 	await.Until(t, "the record is there, and JetStream is ready", func() bool {
-		text, r, err := b.Load(t.Context(), "session")
+		text, r, err := b.Load(within(t), "session")
 		if err == nil && (string(text) != "one" || r != revision) {
 			t.Errorf("got %q of %d", text, r)
 		}
@@ -191,7 +183,7 @@ func sessionsFull(t *testing.T) {
 	for i := 0; err == nil && i < 100; i++ {
 		id := "s" + strconv.Itoa(i)
 		var revision uint64
-		if revision, err = b.Save(t.Context(), id, record, 0, time.Minute); err == nil {
+		if revision, err = b.Save(within(t), id, record, 0, time.Minute); err == nil {
 			revisions[id] = revision
 		}
 	}
@@ -200,16 +192,16 @@ func sessionsFull(t *testing.T) {
 	}
 	for range 20 {
 		for id, revision := range revisions {
-			if revisions[id], err = b.Save(t.Context(), id, record, revision, time.Minute); err != nil {
+			if revisions[id], err = b.Save(within(t), id, record, revision, time.Minute); err != nil {
 				t.Fatalf("%s: %v", id, err)
 			}
 		}
 	}
-	if _, err := b.Save(t.Context(), "s0", make([]byte, 1<<10), revisions["s0"], time.Minute); !errors.Is(err, errFull) {
+	if _, err := b.Save(within(t), "s0", make([]byte, 1<<10), revisions["s0"], time.Minute); !errors.Is(err, errFull) {
 		t.Errorf("a longer record: got %v", err)
 	}
 	for id, revision := range revisions {
-		if err := b.Delete(t.Context(), id, revision); err != nil {
+		if err := b.Delete(within(t), id, revision); err != nil {
 			t.Fatal(id, err)
 		}
 	}
@@ -218,21 +210,21 @@ func sessionsFull(t *testing.T) {
 // sessionExpired: what is left of an expired record does not keep its home from saving it anew.
 func sessionExpired(t *testing.T) {
 	b := newSite(t).backplane(Options{})
-	if _, err := b.Save(t.Context(), "session", nil, 0, time.Second); err != nil {
+	if _, err := b.Save(within(t), "session", nil, 0, time.Second); err != nil {
 		t.Fatal(err)
 	}
 	await.Until(t, "the record has expired", func() bool {
-		_, _, err := b.Load(t.Context(), "session")
+		_, _, err := b.Load(within(t), "session")
 		return errors.Is(err, mcpcluster.ErrNoRecord)
 	})
-	revision, err := b.Save(t.Context(), "session", nil, 0, time.Minute)
+	revision, err := b.Save(within(t), "session", nil, 0, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.Delete(t.Context(), "session", revision); err != nil {
+	if err := b.Delete(within(t), "session", revision); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Save(t.Context(), "session", nil, 0, time.Minute); !errors.Is(err, mcpcluster.ErrConflict) {
+	if _, err := b.Save(within(t), "session", nil, 0, time.Minute); !errors.Is(err, mcpcluster.ErrConflict) {
 		t.Errorf("a session that was deleted: got %v", err)
 	}
 }
@@ -247,7 +239,7 @@ func TestSettings(t *testing.T) {
 	}{{Options{}, false}, {Options{MaxBytes: 1 << 20, Copies: 1}, false}, {Options{MaxBytes: 2 << 20}, true}, {Options{Copies: 3}, true}, {Options{InMemory: true}, true}} {
 		var log bytes.Buffer
 		c.o.Logger = slog.New(slog.NewTextHandler(&log, nil))
-		if _, err := New(t.Context(), s.connect(), c.o); err != nil || strings.Contains(log.String(), "maxBytes=1048576") != c.told {
+		if _, err := New(within(t), s.connect(), c.o); err != nil || strings.Contains(log.String(), "maxBytes=1048576") != c.told {
 			t.Errorf("%+v: %v, %q", c.o, err, log.String())
 		}
 	}
@@ -256,15 +248,15 @@ func TestSettings(t *testing.T) {
 // TestNew: what cannot work is an error at the start.
 func TestNew(t *testing.T) {
 	s := newSite(t, func(o *server.Options) { o.JetStream = false })
-	if _, err := New(t.Context(), s.connect(), Options{}); !errors.Is(err, errNoJetStream) {
+	if _, err := New(within(t), s.connect(), Options{}); !errors.Is(err, errNoJetStream) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := New(t.Context(), s.connect(), Options{Name: "a.b"}); err == nil || !strings.Contains(err.Error(), "Options.Name") {
+	if _, err := New(within(t), s.connect(), Options{Name: "a.b"}); err == nil || !strings.Contains(err.Error(), "Options.Name") {
 		t.Errorf("got %v", err)
 	}
 	nc := s.connect()
 	nc.Close()
-	if _, err := New(t.Context(), nc, Options{}); !errors.Is(err, ErrDisconnected) {
+	if _, err := New(within(t), nc, Options{}); !errors.Is(err, ErrDisconnected) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -277,11 +269,11 @@ func TestSize(t *testing.T) {
 	record := []byte(`{"v":1,"home":"ABCDEFGHIJKLMNOPQRSTUVWXYZ","principal":"someone@example.com","state":{"revision":"2025-11-25","name":"client","version":"1.0.0",` +
 		`"capabilities":{"elicitation":{},"sampling":{},"roots":{"listChanged":true}},"level":"info","tools":true,"prompts":true,"resources":true}}`)
 	for i := range n {
-		if _, err := b.Save(t.Context(), "session"+string(rune('a'+i%26))+strings.Repeat("x", 1+i/26), record, 0, time.Hour); err != nil {
+		if _, err := b.Save(within(t), "session"+string(rune('a'+i%26))+strings.Repeat("x", 1+i/26), record, 0, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
-	status, err := b.records.kv.Status(t.Context())
+	status, err := b.records.kv.Status(within(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -290,7 +282,7 @@ func TestSize(t *testing.T) {
 	} else {
 		t.Logf("a record takes %d bytes", each)
 	}
-	if have, err := b.Records(t.Context()); err != nil || have != n {
+	if have, err := b.Records(within(t)); err != nil || have != n {
 		t.Errorf("there are %d records, %v", have, err)
 	}
 }
@@ -302,16 +294,16 @@ func sessionsLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := js.CreateKeyValue(t.Context(), jetstream.KeyValueConfig{Bucket: "mcp_sessions"}); err != nil {
+	if _, err := js.CreateKeyValue(within(t), jetstream.KeyValueConfig{Bucket: "mcp_sessions"}); err != nil {
 		t.Fatal(err)
 	}
 	b := s.backplane(Options{})
 	save := func(id string) {
 		t.Helper()
-		if _, err := b.Save(t.Context(), id, []byte("record"), 0, time.Minute); err != nil {
+		if _, err := b.Save(within(t), id, []byte("record"), 0, time.Minute); err != nil {
 			t.Errorf("%s is not saved: %v", id, err)
 		}
-		if text, _, err := b.Load(t.Context(), id); err != nil || string(text) != "record" {
+		if text, _, err := b.Load(within(t), id); err != nil || string(text) != "record" {
 			t.Errorf("%s is %q, %v", id, text, err)
 		}
 	}
@@ -322,15 +314,15 @@ func sessionsLost(t *testing.T) {
 	}{
 		{"Save", func() error { save("after"); return nil }},
 		{"Load", func() error {
-			_, _, err := b.Load(t.Context(), "before")
+			_, _, err := b.Load(within(t), "before")
 			return err
 		}},
 		{"Records", func() error {
-			_, err := b.Records(t.Context())
+			_, err := b.Records(within(t))
 			return err
 		}},
 	} {
-		if err := js.DeleteKeyValue(t.Context(), "mcp_sessions"); err != nil {
+		if err := js.DeleteKeyValue(within(t), "mcp_sessions"); err != nil {
 			t.Fatal(err)
 		}
 		if err := use.call(); err != nil && !errors.Is(err, mcpcluster.ErrNoRecord) || b.Ready() != nil {
@@ -344,7 +336,7 @@ func sessionsLost(t *testing.T) {
 // readsWhatIsWritten checks that replicas do not read copies that lag, and that keys expire.
 func readsWhatIsWritten(t *testing.T, js jetstream.JetStream, bucket string) {
 	t.Helper()
-	stream, err := js.Stream(t.Context(), bucket)
+	stream, err := js.Stream(within(t), bucket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -360,7 +352,7 @@ func TestLongNames(t *testing.T) {
 	b, stranger := s.backplane(Options{}), s.connect()
 	answering(t, b, 1, 2*maxWaiting) // it waits for its reader, with a subject of its own in the line
 	long := strings.Repeat("x", 5000)
-	if err := b.Ask(t.Context(), long, nil, nil); !errors.Is(err, mcpcluster.ErrNoReplica) {
+	if err := b.Ask(within(t), long, nil, nil); !errors.Is(err, mcpcluster.ErrNoReplica) {
 		t.Errorf("a home that is not a name: got %v", err)
 	}
 	const most = 4096 // bytes of a line
@@ -377,7 +369,7 @@ func TestLongNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := func() error {
-		return b.Ask(t.Context(), "home", nil, func([]byte) error { return nil })
+		return b.Ask(within(t), "home", nil, func([]byte) error { return nil })
 	}
 	if err := asked(); err != nil {
 		t.Error(err)

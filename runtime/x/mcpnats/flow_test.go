@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -44,7 +45,7 @@ func TestSlowReader(t *testing.T) {
 			s.start()
 			answering(t, s.backplane(Options{}), c.parts, c.size)
 			slow, bytes := s.backplane(Options{}), 0
-			err := slow.Ask(t.Context(), "home", nil, func(part []byte) error {
+			err := slow.Ask(within(t), "home", nil, func(part []byte) error {
 				for wait := 150; bytes == 0 && wait > 0 && !slow.full(); wait-- {
 					time.Sleep(time.Millisecond)
 				}
@@ -76,7 +77,7 @@ func TestReaderGone(t *testing.T) {
 	<-asked
 	sent = answering(t, s.backplane(Options{Name: "calm"}), 1, 2*maxWaiting)
 	wanted := errors.New("enough")
-	if err := s.backplane(Options{Name: "calm"}).Ask(t.Context(), "home", nil, func([]byte) error { return wanted }); !errors.Is(err, wanted) {
+	if err := s.backplane(Options{Name: "calm"}).Ask(within(t), "home", nil, func([]byte) error { return wanted }); !errors.Is(err, wanted) {
 		t.Errorf("got %v", err)
 	}
 	if err := <-sent; !errors.Is(err, context.Canceled) {
@@ -105,7 +106,7 @@ func TestFormerVersions(t *testing.T) {
 	}
 	nc.Flush()
 	slow := s.backplane(Options{})
-	err := slow.Ask(t.Context(), "former", nil, func([]byte) error {
+	err := slow.Ask(within(t), "former", nil, func([]byte) error {
 		await.Until(t, "no more may wait", slow.full)
 		return nil
 	})
@@ -115,6 +116,33 @@ func TestFormerVersions(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "more than 4194304 bytes of an answer wait") {
 		t.Errorf("got %v", err)
 	}
+}
+
+// TestStoodStill: a replica that stood still for long does not take the one that it waits for to be lost before it has seen what has come meanwhile; and it does after
+// three intervals without a sign of life.
+func TestStoodStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const interval = time.Second
+		b, p := &Backplane{o: Options{interval: interval}}, &parts{filled: make(chan struct{}, 1)}
+		come := func(part, last string) {
+			p.add(&nats.Msg{Header: nats.Header{partHeader: {part}, lastHeader: {last}}}, stamp{})
+		}
+		come("1", "")
+		last, err := b.read(t.Context(), p, func([]byte) error {
+			if p.taken == 1 {
+				time.Sleep(10 * interval)
+				time.AfterFunc(interval/2, func() { come("2", "1") })
+			}
+			return nil
+		})
+		if !last || err != nil {
+			t.Errorf("after standing still: %t, %v", last, err)
+		}
+		began := time.Now()
+		if _, err := b.read(t.Context(), p, nil); !errors.Is(err, mcpcluster.ErrLost) || time.Since(began) != silence*interval {
+			t.Errorf("without a sign of life: %v after %s", err, time.Since(began))
+		}
+	})
 }
 
 // full reports whether no more parts of an answer may wait.

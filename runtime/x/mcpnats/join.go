@@ -62,8 +62,7 @@ func (m *member) subscribe() error {
 		}
 		m.subs = append(m.subs, sub)
 	}
-	const patience = 5 * time.Second
-	return m.b.records.failure(m.b.nc.FlushTimeout(patience))
+	return m.b.records.failure(m.b.nc.FlushTimeout(settles))
 }
 
 // leave ends receiving, and the contexts of the answers in flight.
@@ -79,7 +78,7 @@ func (m *member) leave() {
 	m.b.nc.RemoveStatusListener(m.status)
 	m.ended.Wait()
 	if m.b.Ready() == nil {
-		m.b.nc.FlushTimeout(time.Second) // from here on, the replica is not reached
+		m.b.nc.FlushTimeout(settles) // from here on, the replica is not reached
 	}
 }
 

@@ -91,7 +91,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	b := f.site.backplane(Options{})
 	await.Until(t, "the change that could not be saved is saved later", func() bool {
-		text, _, err := b.Load(t.Context(), sessions[0])
+		text, _, err := b.Load(within(t), sessions[0])
 		return err == nil && strings.Contains(string(text), "shop://catalogue")
 	})
 }

@@ -63,7 +63,7 @@ func newFleet(t testing.TB, size int, o ...Options) *fleet {
 // add starts a replica, whose connection to NATS has options.
 func (f *fleet) add(o ...nats.Option) *replica {
 	r := &replica{nc: f.site.connect(o...)}
-	b, err := New(context.Background(), r.nc, f.o)
+	b, err := New(within(f.site.t), r.nc, f.o)
 	if err != nil {
 		f.site.t.Fatal(err)
 	}
@@ -86,6 +86,7 @@ func (f *fleet) kill() {
 	f.all = f.all[1:]
 	f.mu.Unlock()
 	r.nc.Close()
+	http.DefaultClient.CloseIdleConnections() // so that clients send no call on one of these, whose end they have not noticed
 	f.http.CloseClientConnections()
 }
 
@@ -172,7 +173,7 @@ func TestRoam(t *testing.T) {
 			c.Close()
 			b := f.site.backplane(Options{})
 			await.Until(t, "no record is left", func() bool {
-				n, err := b.Records(t.Context())
+				n, err := b.Records(within(t))
 				return err == nil && n == 0
 			})
 		})
@@ -182,24 +183,24 @@ func TestRoam(t *testing.T) {
 // hears changes a resource at any replica until the client hears of it: a stream that was cut is resumed first.
 func hears(t *testing.T, f *fleet, updated <-chan string) {
 	t.Helper()
-	for range 200 {
+	await.Until(t, "the client hears of a change", func() bool {
 		f.next().server.ResourceUpdated("shop://catalogue")
 		select {
 		case uri := <-updated:
 			if uri != "shop://catalogue" {
 				t.Errorf("got %q", uri)
 			}
-			return
+			return true
 		case <-time.After(100 * time.Millisecond):
+			return false
 		}
-	}
-	t.Error("the client does not hear of changes")
+	})
 }
 
 // road is a way to NATS, which may be closed, or lose what is sent on it.
 type road struct {
 	closed, loses atomic.Bool
-	lost          atomic.Int64 // bytes
+	lost          journal
 }
 
 // Dial implements [nats.CustomDialer].
@@ -219,8 +220,7 @@ type traveller struct {
 
 func (c *traveller) Write(p []byte) (int, error) {
 	if c.r.loses.Load() {
-		c.r.lost.Add(int64(len(p)))
-		return len(p), nil
+		return c.r.lost.Write(p)
 	}
 	return c.Conn.Write(p)
 }
@@ -229,8 +229,8 @@ func (c *traveller) Write(p []byte) (int, error) {
 func TestPartLost(t *testing.T) {
 	s := newSite(t)
 	var way road
-	o := Options{Logger: quiet, interval: 100 * time.Millisecond}
-	home, err := New(t.Context(), s.connect(nats.SetCustomDialer(&way)), o)
+	o := Options{Logger: quiet, interval: 100 * time.Millisecond} // the replica that asks waits far longer for a sign of life
+	home, err := New(within(t), s.connect(nats.SetCustomDialer(&way)), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestPartLost(t *testing.T) {
 			if err := send([]byte("three"), false); err != nil {
 				t.Error(err)
 			}
-			await.Until(t, "a message is lost", func() bool { return way.lost.Load() > 0 })
+			await.Until(t, "the part is lost", func() bool { return strings.Contains(way.lost.String(), "three") })
 			way.loses.Store(false)
 			<-ctx.Done()
 		},
@@ -259,7 +259,7 @@ func TestPartLost(t *testing.T) {
 	var got []string
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	err = s.backplane(o).Ask(ctx, "home", nil, func(part []byte) error {
+	err = s.backplane(Options{interval: patience}).Ask(ctx, "home", nil, func(part []byte) error {
 		got = append(got, string(part))
 		return nil
 	})
@@ -273,7 +273,7 @@ func TestGoneLost(t *testing.T) {
 	s := newSite(t)
 	var way road
 	o := Options{Logger: quiet, interval: 100 * time.Millisecond}
-	asks, err := New(t.Context(), s.connect(nats.SetCustomDialer(&way)), o)
+	asks, err := New(within(t), s.connect(nats.SetCustomDialer(&way)), Options{Logger: quiet, interval: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +295,7 @@ func TestGoneLost(t *testing.T) {
 	if err := asks.Ask(ctx, "home", nil, nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	await.Until(t, "a message is lost", func() bool { return way.lost.Load() > 0 })
+	await.Until(t, "the message is lost", func() bool { return strings.Contains(way.lost.String(), ".gone.") })
 	way.loses.Store(false)
 	select {
 	case <-ended:

@@ -69,10 +69,10 @@ func (s *site) sealing(name string, keys ...string) *sealedReplica {
 	r := &sealedReplica{asked: make(chan string, 10), heard: make(chan string, 10), gone: make(chan string, 10)}
 	log := slog.New(slog.NewTextHandler(&r.log, nil))
 	var err error
-	if r.Backplane, err = New(context.Background(), s.connect(), Options{Keys: keysOf(keys...), Logger: log, interval: 100 * time.Millisecond}); err != nil {
+	if r.Backplane, err = New(within(s.t), s.connect(), Options{Keys: keysOf(keys...), Logger: log, interval: 300 * time.Millisecond}); err != nil {
 		s.t.Fatal(err)
 	}
-	if r.Tasks, err = NewTasks(context.Background(), s.connect(), TasksOptions{Keys: keysOf(keys...), Logger: log, pulse: 200 * time.Millisecond}); err != nil {
+	if r.Tasks, err = NewTasks(within(s.t), s.connect(), TasksOptions{Keys: keysOf(keys...), Logger: log, pulse: 200 * time.Millisecond}); err != nil {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(r.Tasks.Close)
@@ -105,7 +105,7 @@ func (r *sealedReplica) logs(t *testing.T, text string) {
 func (r *sealedReplica) ask(t *testing.T, replica, text string) string {
 	t.Helper()
 	var all strings.Builder
-	err := r.Ask(t.Context(), replica, []byte(text), func(part []byte) error {
+	err := r.Ask(within(t), replica, []byte(text), func(part []byte) error {
 		all.Write(part)
 		return nil
 	})
@@ -167,10 +167,10 @@ func TestStrangerReads(t *testing.T) {
 		task.Questions = []mcptask.Question{{Key: "q", Method: "elicitation/create", Params: []byte(`"the question"`)}}
 		task.Answers, task.Result = []mcptask.Answer{{Key: "q", Text: []byte(`"the answer"`)}}, []byte(`"the result"`)
 		store := f.site.tasks(TasksOptions{Keys: keys})
-		if err := store.Create(t.Context(), task); err != nil {
+		if err := store.Create(within(t), task); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := store.Read(t.Context(), task.ID); err != nil {
+		if _, err := store.Read(within(t), task.ID); err != nil {
 			t.Fatal(err)
 		}
 		if err := errors.Join(f.all[0].nc.Flush(), stranger.Publish("end", nil)); err != nil {
@@ -297,6 +297,9 @@ func TestStrangerAnswers(t *testing.T) {
 		t.Fatal(got)
 	}
 	former := <-answers
+	for former.Header.Get(partHeader) == "0" { // that it was still answering
+		former = <-answers
+	}
 	<-requests
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -308,6 +311,9 @@ func TestStrangerAnswers(t *testing.T) {
 	<-home.asked
 	<-home.asked
 	report := <-answers // of the replica that is still answering: the first proof that it is there, which anyone can deny before
+	for report.Subject != reply {
+		report = <-answers
+	}
 	await.Until(t, "the one that asks has it, too", func() bool {
 		asks.Backplane.mu.Lock()
 		defer asks.Backplane.mu.Unlock()
@@ -357,54 +363,54 @@ func TestStrangerStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sessions, err := js.KeyValue(t.Context(), "mcp_sessions")
+	sessions, err := js.KeyValue(within(t), "mcp_sessions")
 	if err != nil {
 		t.Fatal(err)
 	}
-	tasks, err := js.KeyValue(t.Context(), "mcp_tasks")
+	tasks, err := js.KeyValue(within(t), "mcp_tasks")
 	if err != nil {
 		t.Fatal(err)
 	}
 	put := func(kv jetstream.KeyValue, key string, value []byte) {
 		t.Helper()
-		if _, err := kv.Put(t.Context(), key, value); err != nil {
+		if _, err := kv.Put(within(t), key, value); err != nil {
 			t.Fatal(err)
 		}
 	}
 	get := func(kv jetstream.KeyValue, key string) []byte {
 		t.Helper()
-		e, err := kv.Get(t.Context(), key)
+		e, err := kv.Get(within(t), key)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return e.Value()
 	}
-	if _, err := r.Save(t.Context(), "one", []byte("record"), 0, time.Minute); err != nil {
+	if _, err := r.Save(within(t), "one", []byte("record"), 0, time.Minute); err != nil {
 		t.Fatal(err)
 	}
 	ann, bob := newTask("ann"), newTask("bob")
-	if err := errors.Join(r.Create(t.Context(), ann), r.Create(t.Context(), bob)); err != nil {
+	if err := errors.Join(r.Create(within(t), ann), r.Create(within(t), bob)); err != nil {
 		t.Fatal(err)
 	}
 	put(sessions, "plain", []byte(`{"v":1}`))
 	put(sessions, "moved", get(sessions, "one"))
 	put(sessions, "task", get(tasks, taskKey+ann.ID))
 	for _, id := range []string{"plain", "moved", "task"} {
-		if text, _, err := r.Load(t.Context(), id); !errors.Is(err, mcpcluster.ErrNoRecord) {
+		if text, _, err := r.Load(within(t), id); !errors.Is(err, mcpcluster.ErrNoRecord) {
 			t.Errorf("%s: %q, %v", id, text, err)
 		}
 	}
 	r.logs(t, plainMessage)
 	r.logs(t, changedMessage)
 	put(tasks, (&taskRecord{Record: mcptask.Record{Owner: "ann", ID: bob.ID, Created: bob.Created}}).holder(), nil)
-	if all, err := r.List(t.Context(), "ann", "", "", 10); err != nil || len(all) != 1 || all[0].ID != ann.ID {
+	if all, err := r.List(within(t), "ann", "", "", 10); err != nil || len(all) != 1 || all[0].ID != ann.ID {
 		t.Errorf("ann has %v, %v", all, err)
 	}
 	forged := bytes.Replace(get(tasks, taskKey+bob.ID), []byte("x"), []byte("y"), 1)
 	put(tasks, taskKey+bob.ID, append(forged, 'x'))
 	put(tasks, taskKey+ann.ID, get(tasks, taskKey+bob.ID))
 	for _, id := range []string{ann.ID, bob.ID} {
-		if r, err := r.Read(t.Context(), id); !errors.Is(err, mcptask.ErrUnknown) {
+		if r, err := r.Read(within(t), id); !errors.Is(err, mcptask.ErrUnknown) {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
@@ -425,17 +431,17 @@ func TestKeys(t *testing.T) {
 	understand := func(t *testing.T, a, b *sealedReplica, from, to string, do bool) {
 		t.Helper()
 		session, task := "of-"+from+"-"+to, newTask("ann")
-		if _, err := a.Save(t.Context(), session, []byte("record"), 0, time.Minute); err != nil {
+		if _, err := a.Save(within(t), session, []byte("record"), 0, time.Minute); err != nil {
 			t.Fatal(err)
 		}
-		if err := a.Create(t.Context(), task); err != nil {
+		if err := a.Create(within(t), task); err != nil {
 			t.Fatal(err)
 		}
-		record, _, err := b.Load(t.Context(), session)
+		record, _, err := b.Load(within(t), session)
 		if (err == nil && string(record) == "record") != do || err != nil && !errors.Is(err, mcpcluster.ErrNoRecord) {
 			t.Errorf("%s: a record of %s is %q, %v", to, from, record, err)
 		}
-		if got, err := b.Read(t.Context(), task.ID); (err == nil && got.Owner == "ann") != do || err != nil && !errors.Is(err, mcptask.ErrUnknown) {
+		if got, err := b.Read(within(t), task.ID); (err == nil && got.Owner == "ann") != do || err != nil && !errors.Is(err, mcptask.ErrUnknown) {
 			t.Errorf("%s: a task of %s is %v, %v", to, from, got, err)
 		}
 		if got := a.ask(t, to, "hello"); (got == "hello") != do || !do && got != mcpcluster.ErrLost.Error() {
@@ -474,7 +480,7 @@ func TestKeys(t *testing.T) {
 func TestWeakKeys(t *testing.T) {
 	s := newSite(t)
 	for _, keys := range [][][]byte{{nil}, {[]byte("secret")}, append(keysOf("k"), []byte("x"))} {
-		if _, err := New(t.Context(), s.connect(), Options{Keys: keys}); err == nil || !strings.Contains(err.Error(), "openssl rand -hex 32") {
+		if _, err := New(within(t), s.connect(), Options{Keys: keys}); err == nil || !strings.Contains(err.Error(), "openssl rand -hex 32") {
 			t.Errorf("got %v", err)
 		}
 	}

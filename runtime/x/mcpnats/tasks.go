@@ -107,7 +107,8 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 		return nil, fmt.Errorf("mcpnats: the tasks in NATS at %q: %w", nc.ConnectedUrlRedacted(), err)
 	}
 	t.ctx, t.cancel = context.WithCancel(context.Background())
-	t.ended.Go(t.pulse)
+	back := nc.StatusChanged(nats.CONNECTED) // a connection that is made again from here on is noticed
+	t.ended.Go(func() { t.pulse(back) })
 	return t, nil
 }
 
@@ -125,10 +126,9 @@ func (t *Tasks) Close() {
 
 // pulse says from time to time that this replica runs, and has everybody look who follows a task: a change may have been missed, a task may
 // have expired, and its replica may be gone.
-func (t *Tasks) pulse() {
+func (t *Tasks) pulse(back chan nats.Status) {
 	tick := time.NewTicker(t.o.pulse)
 	defer tick.Stop()
-	back := t.b.nc.StatusChanged(nats.CONNECTED)
 	defer t.b.nc.RemoveStatusListener(back)
 	for {
 		select {
