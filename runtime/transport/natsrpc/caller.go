@@ -65,7 +65,7 @@ func (c *caller) close() {
 
 // flush waits briefly until NATS has received what was sent.
 func flush(nc *nats.Conn) {
-	const patience = time.Second
+	const patience = 5 * time.Second
 	if isConnected(nc) {
 		nc.FlushTimeout(patience)
 	}
@@ -191,10 +191,11 @@ func (c *caller) pause(ctx context.Context, attempt int, err error) bool {
 
 // await waits for the reply to a message that was sent, as long as its server gives signs of life.
 func (c *caller) await(ctx context.Context, subject string, w *waiter, patience time.Duration) ([]byte, error) {
+	const steps = 4 // of the patience, so that a process that stood still gives up a part of it alone before it reads what has arrived meanwhile
 	sent, reconnects := time.Since(c.start), c.nc.Stats().Reconnects
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(patience / steps)
 	defer timer.Stop()
-	for {
+	for seen, silent := w.seen.Load(), 0; ; timer.Reset(patience / steps) {
 		select {
 		case m := <-w.reply:
 			switch {
@@ -205,11 +206,11 @@ func (c *caller) await(ctx context.Context, subject string, w *waiter, patience 
 			}
 			return c.checkReply(m)
 		case <-timer.C:
-			silent := time.Since(c.start) - max(sent, time.Duration(w.seen.Load()))
-			if silent >= patience {
-				return nil, &LostError{subject, silent.Round(time.Millisecond), c.nc.Stats().Reconnects != reconnects}
+			if now := w.seen.Load(); now != seen {
+				seen, silent = now, 0
+			} else if silent++; silent == steps {
+				return nil, &LostError{subject, (time.Since(c.start) - max(sent, time.Duration(seen))).Round(time.Millisecond), c.nc.Stats().Reconnects != reconnects}
 			}
-			timer.Reset(patience - silent)
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
