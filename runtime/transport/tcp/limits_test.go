@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -104,27 +105,54 @@ func TestDeadlinesSpareTheGood(t *testing.T) {
 		"a long call": {WithFirstTimeout(short), WithMessageTimeout(short), WithIdleTimeout(2 * short)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			address, _ := start(t, weather.NewHandler(server), opts...)
-			s, err := Dial(t.Context(), address, nil, WithOptions(runtime.Options{Logger: quiet}))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer s.Wait()
-			defer s.Close()
-			client := weather.NewClient(s)
-			if err := client.Ping(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			if name == "listening" {
-				time.Sleep(3 * short)
-			}
-			if _, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 1<<16)}); err != nil {
-				t.Error(err)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				ctx, stop := context.WithCancel(t.Context())
+				l := pipes{make(chan net.Conn, 1), ctx.Done()}
+				near, far := net.Pipe()
+				l.conns <- far
+				served := make(chan error, 1)
+				go func() {
+					served <- Serve(ctx, l, weather.NewHandler(server), append(opts, WithOptions(runtime.Options{Logger: quiet}))...)
+				}()
+				s := NewSession(t.Context(), near, nil, WithOptions(runtime.Options{Logger: quiet}))
+				client := weather.NewClient(s)
+				if err := client.Ping(t.Context()); err != nil {
+					t.Error(err)
+				}
+				if name == "listening" {
+					time.Sleep(3 * short)
+				}
+				if _, err := client.Current(t.Context(), weather.CurrentParams{City: strings.Repeat("x", 1<<16)}); err != nil {
+					t.Error(err)
+				}
+				s.Close()
+				s.Wait()
+				stop()
+				if err := <-served; err != context.Canceled {
+					t.Error(err)
+				}
+			})
 		})
 	}
 }
+
+// pipes is a listener for connections in memory.
+type pipes struct {
+	conns chan net.Conn
+	done  <-chan struct{}
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (pipes) Close() error   { return nil }
+func (pipes) Addr() net.Addr { return nil }
 
 // TestPagesAreRefused: the body of an HTTP request, which any page in a browser can send, is not a message. A connection that begins otherwise is
 // served, whatever comes later.

@@ -138,11 +138,12 @@ func TestAuth(t *testing.T) {
 		}
 		return principal.With(ctx, string(name[:])), nil
 	}
-	address, stop := start(t, weather.NewHandler(server), WithAuth(auth), WithFirstTimeout(200*time.Millisecond), WithMaxConns(1))
-	for _, hello := range []string{"bob", "", "an", "ann"} { // each has the one place that there is
-		c := dial(t, address)
-		io.WriteString(c, hello)
-		if hello != "ann" {
+	address, stop := start(t, weather.NewHandler(server), WithAuth(auth), WithFirstTimeout(time.Minute), WithMaxConns(1))
+	soon, _ := start(t, weather.NewHandler(server), WithAuth(auth), WithFirstTimeout(50*time.Millisecond), WithMaxConns(1))
+	for _, who := range []struct{ hello, address string }{{"bob", address}, {"", soon}, {"an", soon}, {"", soon}, {"ann", address}} { // each has the one place that there is
+		c := dial(t, who.address)
+		io.WriteString(c, who.hello)
+		if who.hello != "ann" {
 			if got := ends(t, c); got != "" {
 				t.Errorf("got %q", got)
 			}
