@@ -16,6 +16,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -126,6 +127,7 @@ func (c *raw) closes() int {
 // TestCloseCodes: what the connection is closed for, with the codes of the package's documentation.
 func TestCloseCodes(t *testing.T) {
 	const short = 100 * time.Millisecond
+	var first sync.Once
 	for name, c := range map[string]struct {
 		o    Options
 		send func(c *raw)
@@ -156,7 +158,7 @@ func TestCloseCodes(t *testing.T) {
 		"another goodbye":   {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8caf\xe9", 0) }, 1007},
 		"a goodbye, masked": {Options{}, func(c *raw) { c.Write([]byte{fin | closing, 0x80 | 3, 9, 8, 7, 6, 3 ^ 9, 0xe8 ^ 8, 0xc3 ^ 7}) }, 1007},
 		"goodbye":           {Options{}, func(c *raw) { c.send(fin|closing, "\x03\xe8", 0) }, 1000},
-		"a session's end":   {Options{Accepted: func(s *runtime.Session) { time.AfterFunc(short, func() { s.Close() }) }}, func(*raw) {}, 1000},
+		"a session's end":   {Options{Accepted: func(s *runtime.Session) { first.Do(func() { go s.Close() }) }}, func(*raw) {}, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t, weather.NewHandler(office()), c.o)
@@ -255,7 +257,7 @@ func TestMalformedMessages(t *testing.T) {
 func TestDeadPeers(t *testing.T) {
 	t.Run("pings", func(t *testing.T) {
 		t.Parallel()
-		s := newSite(t, weather.NewHandler(office()), Options{PingInterval: 20 * time.Millisecond, PingTimeout: 2 * time.Second})
+		s := newSite(t, weather.NewHandler(office()), Options{PingInterval: 20 * time.Millisecond, PingTimeout: 5 * time.Second})
 		good := s.must(ClientOptions{})
 		c := s.raw()
 		if _, err := io.Copy(io.Discard, c.r); err != nil {
@@ -284,7 +286,7 @@ func TestDeadPeers(t *testing.T) {
 	})
 	t.Run("a server", func(t *testing.T) {
 		s := newSite(t, weather.NewHandler(office()), Options{})
-		c := s.must(ClientOptions{PingInterval: 20 * time.Millisecond, PingTimeout: 5 * time.Second})
+		c := s.must(ClientOptions{PingInterval: 20 * time.Millisecond, PingTimeout: time.Minute})
 		time.Sleep(100 * time.Millisecond) // some pings
 		if err := weather.NewClient(c).Ping(t.Context()); err != nil {
 			t.Error(err)
