@@ -1,16 +1,21 @@
 package mcpcluster_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 	"github.com/rpcgen-go/rpcgen/test/await"
@@ -18,27 +23,53 @@ import (
 
 // TestStaleExpires: a former home that has missed that its session was continued elsewhere lets go of its copy, and not of the record.
 func TestStaleExpires(t *testing.T) {
-	n, all := fleet(t, 2, mcphttp.Options{SessionIdle: time.Second})
-	session := all[0].Begin("2025-06-18")
-	cut := func(is bool) {
-		n.mu.Lock()
-		n.killed[all[0].name], n.deaf[all[0].name] = is, is
-		n.mu.Unlock()
-	}
-	cut(true)
-	all[1].works(session)
-	cut(false)
-	for i := 0; i < 300 && all[0].Sessions() > 0; i++ {
-		time.Sleep(50 * time.Millisecond)
-		if a := all[1].Send("POST", echo, session...); a.Status != 200 {
-			t.Fatalf("%v; %d records, %d and %d sessions", a, n.Records(), all[0].Sessions(), all[1].Sessions())
+	synctest.Test(t, func(t *testing.T) {
+		n := newNetwork()
+		var replicas []*mcphttp.Handler
+		var shops []*workshop.Workshop
+		for range 2 {
+			w := workshop.New()
+			h := mcphttp.NewHandler(w.Server, mcphttp.Options{SessionIdle: time.Second, Replicas: mcpcluster.New(n), Runtime: runtime.Options{Logger: workshop.Quiet}})
+			defer w.Server.Close()
+			defer h.Close()
+			replicas, shops = append(replicas, h), append(shops, w)
 		}
-	}
-	time.Sleep(200 * time.Millisecond)
-	all[1].works(session)
-	if n.Records() != 1 || all[0].Sessions() != 0 {
-		t.Errorf("%d records, %d sessions", n.Records(), all[0].Sessions())
-	}
+		session := ""
+		post := func(i int, message string, want int) {
+			t.Helper()
+			w, r := httptest.NewRecorder(), httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(message))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Accept", "application/json, text/event-stream")
+			r.Header.Set("Mcp-Session-Id", session)
+			if session == "" {
+				r.Header.Del("Mcp-Session-Id")
+			}
+			if replicas[i].ServeHTTP(w, r); w.Code != want {
+				t.Fatalf("%d %s; %d records, %d and %d sessions", w.Code, w.Body, n.Records(), shops[0].Sessions(), shops[1].Sessions())
+			}
+			session = cmp.Or(session, w.Header().Get("Mcp-Session-Id"))
+		}
+		post(0, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`, 200)
+		post(0, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202)
+		cut := func(is bool) {
+			n.mu.Lock()
+			n.killed[n.joined[0].Name], n.deaf[n.joined[0].Name] = is, is
+			n.mu.Unlock()
+		}
+		cut(true)
+		post(1, echo, 200)
+		synctest.Wait() // until what the first one does not hear was sent
+		cut(false)
+		for i := 0; i < 300 && shops[0].Sessions() > 0; i++ {
+			time.Sleep(50 * time.Millisecond)
+			post(1, echo, 200)
+		}
+		time.Sleep(200 * time.Millisecond)
+		post(1, echo, 200)
+		if n.Records() != 1 || shops[0].Sessions() != 0 {
+			t.Errorf("%d records, %d sessions", n.Records(), shops[0].Sessions())
+		}
+	})
 }
 
 // TestRecordGone: a home whose record has expired, because it could not be saved, or was lost, saves it anew, also if it is not sure to be the home.
