@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // lateEnd is a body whose end is read long after the rest of it.
@@ -83,11 +85,9 @@ func TestEarlyAnswer(t *testing.T) {
 
 // TestNextReplica: a message that a replica cannot be sent goes to the next one as a whole.
 func TestNextReplica(t *testing.T) {
-	gone := httptest.NewServer(nil)
-	gone.Close()
 	echo := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) }))
 	defer echo.Close()
-	url := startBalancer(t, func(h http.Handler) http.Handler { return h }, gone.Listener.Addr().String(), echo.Listener.Addr().String())
+	url := startBalancer(t, func(h http.Handler) http.Handler { return h }, port.Address(), echo.Listener.Addr().String())
 	for range 4 {
 		resp, err := http.Post(url, "application/json", strings.NewReader("the message"))
 		if err != nil {
