@@ -125,7 +125,7 @@ func TestSealedContract(t *testing.T) {
 	})
 	storetest.Run(t, func(t testing.TB) (a, b mcptask.Store) {
 		s := newSite(t)
-		return s.tasks(TasksOptions{Keys: keysOf("k")}), s.tasks(TasksOptions{Keys: keysOf("k")})
+		return exact(s.tasks(TasksOptions{Keys: keysOf("k")})), exact(s.tasks(TasksOptions{Keys: keysOf("k")}))
 	})
 }
 
