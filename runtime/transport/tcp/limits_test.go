@@ -10,6 +10,7 @@ import (
 	goruntime "runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -49,9 +50,10 @@ func ends(t *testing.T, c net.Conn) string {
 // TestDeadlines: a peer that does not send a message in time loses its connection, whatever it sends meanwhile.
 func TestDeadlines(t *testing.T) {
 	const short = 100 * time.Millisecond
-	drip := func(c net.Conn, text string) {
-		for {
-			if _, err := io.WriteString(c, text); err != nil {
+	speak := func(c net.Conn, text, drip string) {
+		io.WriteString(c, text)
+		for drip != "" {
+			if _, err := io.WriteString(c, drip); err != nil {
 				return
 			}
 			time.Sleep(short / 10)
@@ -79,15 +81,17 @@ func TestDeadlines(t *testing.T) {
 		"idling over blank lines":  {[]Option{WithIdleTimeout(short), lines}, call + "\n" + strings.Replace(call, `"id":1`, `"id":2`, 1) + "\n", "", 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			address, _ := start(t, weather.NewHandler(ping()), c.opts...)
-			conn := dial(t, address)
-			io.WriteString(conn, c.send)
-			if c.drip != "" {
-				go drip(conn, c.drip)
-			}
-			if got := ends(t, conn); strings.Count(got, `"result"`) != c.want && c.want > 0 {
-				t.Errorf("got %q", got)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				conn, end := connected(t, weather.NewHandler(ping()), c.opts)
+				var speaking sync.WaitGroup
+				defer speaking.Wait()
+				defer end()
+				conn.SetDeadline(time.Now().Add(20 * time.Second))
+				speaking.Go(func() { speak(conn, c.send, c.drip) })
+				if got := ends(t, conn); strings.Count(got, `"result"`) != c.want {
+					t.Errorf("got %q", got)
+				}
+			})
 		})
 	}
 }
@@ -106,15 +110,9 @@ func TestDeadlinesSpareTheGood(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				ctx, stop := context.WithCancel(t.Context())
-				l := pipes{make(chan net.Conn, 1), ctx.Done()}
-				near, far := net.Pipe()
-				l.conns <- far
-				served := make(chan error, 1)
-				go func() {
-					served <- Serve(ctx, l, weather.NewHandler(server), append(opts, WithOptions(runtime.Options{Logger: quiet}))...)
-				}()
-				s := NewSession(t.Context(), near, nil, WithOptions(runtime.Options{Logger: quiet}))
+				conn, end := connected(t, weather.NewHandler(server), opts)
+				defer end()
+				s := NewSession(t.Context(), conn, nil, WithOptions(runtime.Options{Logger: quiet}))
 				client := weather.NewClient(s)
 				if err := client.Ping(t.Context()); err != nil {
 					t.Error(err)
@@ -127,12 +125,25 @@ func TestDeadlinesSpareTheGood(t *testing.T) {
 				}
 				s.Close()
 				s.Wait()
-				stop()
-				if err := <-served; err != context.Canceled {
-					t.Error(err)
-				}
 			})
 		})
+	}
+}
+
+// connected returns the client's side of a connection in memory to a server, for tests in a bubble, and ends the server.
+func connected(t *testing.T, h runtime.Handler, opts []Option) (client net.Conn, end func()) {
+	ctx, stop := context.WithCancel(t.Context())
+	l := pipes{make(chan net.Conn, 1), ctx.Done()}
+	client, server := net.Pipe()
+	l.conns <- server
+	served := make(chan error, 1)
+	go func() { served <- Serve(ctx, l, h, append(opts, WithOptions(runtime.Options{Logger: quiet}))...) }()
+	return client, func() {
+		client.Close()
+		stop()
+		if err := <-served; err != context.Canceled {
+			t.Error(err)
+		}
 	}
 }
 
