@@ -102,7 +102,8 @@ func (f *fleet) ServeHTTP(w http.ResponseWriter, r *http.Request) { f.next().han
 func (f *fleet) connect(t *testing.T, era mcp.Era) (*mcpclient.Client, <-chan string) {
 	t.Helper()
 	updated := make(chan string, 100)
-	c, err := mcpclient.Connect(context.Background(), mcphttp.Dial(f.http.URL, mcphttp.ClientOptions{Runtime: runtime.Options{Logger: quiet}, Reconnects: 50}), mcpclient.Options{
+	o := mcphttp.ClientOptions{HTTP: http.DefaultClient, Runtime: runtime.Options{Logger: quiet}, Reconnects: 50} // the client of HTTP is that of kill
+	c, err := mcpclient.Connect(context.Background(), mcphttp.Dial(f.http.URL, o), mcpclient.Options{
 		Logger: quiet, Era: era,
 		OnElicit: func(context.Context, mcp.ElicitRequestFormParams) (mcp.ElicitResult, error) {
 			time.Sleep(10 * time.Millisecond)
