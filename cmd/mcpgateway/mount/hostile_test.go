@@ -123,6 +123,9 @@ func TestHostileSize(t *testing.T) {
 	const page = 1 << 20
 	var pages atomic.Int32
 	url := hostileFunc(t, func(method string) (string, bool) {
+		if method == "initialize" { // also again, if this machine was too slow for the time that the gateway has to connect
+			pages.Store(0)
+		}
 		if method != "tools/list" {
 			return "", false
 		}
