@@ -290,18 +290,13 @@ func (c *ruleChecker) applicable(t ir.Type, found []ruling) bool {
 			}
 			c.report(diag.RuleMismatch, r.key.Span, help, "%s does not apply to type %s", r.key.Text, kindWord(t))
 		}
-		if s, isStruct := t.(*ir.Struct); ok && isStruct && r.family == keyed && !countable(s) {
+		if s, isStruct := t.(*ir.Struct); ok && isStruct && r.family == keyed && s.ForgetsMembers() {
 			ok = false
 			c.report(diag.InvalidRule, r.key.Span, "say additional: false or additional: any, and give no field a default",
 				"%s counts members, and this object forgets which were there", r.key.Text)
 		}
 	}
 	return ok
-}
-
-// countable reports whether a decoded object still shows how many members it had: none is ignored, none filled in.
-func countable(s *ir.Struct) bool {
-	return !s.Additional.Drops() && !slices.ContainsFunc(s.Fields, func(f *ir.Field) bool { return f.Default != nil })
 }
 
 func applies(t ir.Type, r ruling) bool {

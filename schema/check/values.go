@@ -40,7 +40,7 @@ func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 	case syntax.Mapping:
 		v.Kind = ir.Object
 		for _, e := range n.Entries {
-			v.Fields = append(v.Fields, ir.Member{Name: e.Key.Text, Value: c.valueOf(e.Value, memberOf(t, e.Key.Text))})
+			v.Fields = append(v.Fields, ir.Member{Name: e.Key.Text, Value: c.valueOf(e.Value, ir.MemberType(t, e.Key.Text))})
 		}
 	}
 	return v
@@ -50,18 +50,6 @@ func (c *reader) valueOf(n *syntax.Node, t ir.Type) ir.Value {
 func wantsText(t ir.Type, kind ir.Kind) bool {
 	accepts := ir.KindsOf(t)
 	return accepts.Has(ir.Text) && !accepts.Has(kind)
-}
-
-func memberOf(t ir.Type, name string) ir.Type {
-	if s := ir.AsStruct(t); s != nil {
-		if f := s.Field(name); f != nil {
-			return f.Type
-		}
-		if s.Extra != nil {
-			return s.Extra
-		}
-	}
-	return &ir.Any{}
 }
 
 // fits reports a value that its own type does not allow.

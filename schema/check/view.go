@@ -448,9 +448,9 @@ func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
 		own.From = nil
 		switch {
 		case offered && r.v.listedObject(f) != nil:
-			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.chooseMembers(s, node) })
+			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.reduce(s, cmp.Or(node, &shownNode{}), true) })
 		case offered && node != nil && !node.all:
-			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.partly(s, node) })
+			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.reduce(s, node, false) })
 		case node != nil && !node.all:
 			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.object(s, node, false) })
 		case root && f.Name == r.v.v.Items && r.v.v.Over == ir.OverCut:
@@ -461,16 +461,8 @@ func (r *reducer) object(s *ir.Struct, shown *shownNode, root bool) *ir.Struct {
 	return less
 }
 
-// chooseMembers is an object of which callers choose members: all of them are there, and may be missing. Those that are shown in part have members that
-// may be missing, since who chooses them gets the whole.
-func (r *reducer) chooseMembers(s *ir.Struct, shown *shownNode) ir.Type {
-	return r.reduce(s, cmp.Or(shown, &shownNode{}), true)
-}
-
-// partly is an object of which some members or all are given: those that are not always shown may be missing.
-func (r *reducer) partly(s *ir.Struct, shown *shownNode) ir.Type { return r.reduce(s, shown, false) }
-
-// reduce is an object with all members of another, some of which are shown in part. Missing reports whether also those may be missing that are shown.
+// reduce is an object with all members of another, some of which are shown in part: those that are not always shown may be missing. Where callers choose
+// members, missing is true: all may be missing, and those that are shown in part have members that may be, since who chooses them gets the whole.
 func (r *reducer) reduce(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
 	less := &ir.Struct{At: ir.At{Pos: s.Pos, Note: withoutGoName(s.Note)}, Additional: s.Additional}
 	if s.Additional == ir.AdditionalKept {
@@ -484,7 +476,7 @@ func (r *reducer) reduce(s *ir.Struct, shown *shownNode, missing bool) ir.Type {
 			own.Optional, own.Default = true, nil
 		}
 		if node != nil && !node.all {
-			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.partly(s, node) })
+			own.Type = r.within(f.Type, func(s *ir.Struct) ir.Type { return r.reduce(s, node, false) })
 		}
 		less.Fields = append(less.Fields, &own)
 	}

@@ -3,6 +3,7 @@ package ir
 import (
 	"iter"
 	"maps"
+	"slices"
 )
 
 // longestChain is how many names in a row may stand for each other. Package check reports loops and longer chains.
@@ -64,6 +65,24 @@ func NonNull(t Type) Type {
 // Field returns the field with a name, and nil if there is none.
 func (s *Struct) Field(name string) *Field {
 	return First(s.Fields, func(f *Field) bool { return f.Name == name })
+}
+
+// ForgetsMembers reports whether a decoded object no longer shows which members it had: some are ignored, or filled in.
+func (s *Struct) ForgetsMembers() bool {
+	return s.Additional.Drops() || slices.ContainsFunc(s.Fields, func(f *Field) bool { return f.Default != nil })
+}
+
+// MemberType returns the type of a member that the objects of a type may have.
+func MemberType(t Type, name string) Type {
+	if s := AsStruct(t); s != nil {
+		if f := s.Field(name); f != nil {
+			return f.Type
+		}
+		if s.Extra != nil {
+			return s.Extra
+		}
+	}
+	return &Any{}
 }
 
 // Elem returns the type of what a list or a map holds, or of a Nullable that is not null; nil for other types.

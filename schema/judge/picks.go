@@ -179,7 +179,7 @@ func (r *picker) byObject(d ir.Decision, t ir.Type) {
 	case *ir.InProperty:
 		may, must := presence(s, d.Property)
 		if may {
-			r.follow(d.Decide, memberOf(s, d.Property))
+			r.follow(d.Decide, ir.MemberType(s, d.Property))
 		}
 		if !must {
 			r.shape(d.Absent, s)
@@ -189,7 +189,7 @@ func (r *picker) byObject(d ir.Decision, t ir.Type) {
 
 func (r *picker) byProperty(d *ir.ByProperty, s *ir.Struct) {
 	may, must := presence(s, d.Property)
-	if may && !r.byCases(d.Cases, memberOf(s, d.Property), s) {
+	if may && !r.byCases(d.Cases, ir.MemberType(s, d.Property), s) {
 		r.shape(d.Else, s)
 	}
 	if !must {
@@ -203,15 +203,4 @@ func presence(s *ir.Struct, name string) (may, must bool) {
 		return true, !f.Optional
 	}
 	return s.Additional != ir.AdditionalRejected, false
-}
-
-// memberOf is the type of a member that objects may have.
-func memberOf(s *ir.Struct, name string) ir.Type {
-	if f := s.Field(name); f != nil {
-		return f.Type
-	}
-	if s.Extra != nil {
-		return s.Extra
-	}
-	return &ir.Any{}
 }

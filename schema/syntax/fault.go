@@ -31,7 +31,7 @@ func (p *parser) syntaxError(err error) {
 			}
 		}
 	}
-	number = min(max(number, 1), len(p.lines))
+	number = min(max(number, 1), len(p.Lines))
 	if alias := unknownAnchor.FindStringSubmatch(message); alias != nil {
 		p.alias(alias[1])
 		return
@@ -70,7 +70,7 @@ func (p *parser) badIndent() (number int, of string) {
 	}
 	s := &scanner{spots: map[spot]bool{}}
 	var open []opened
-	for i, text := range p.lines {
+	for i, text := range p.Lines {
 		content := strings.TrimSpace(text)
 		indent := len(text) - len(strings.TrimLeft(text, " "))
 		within := len(s.flow) > 0 || s.quote != 0 || s.inner && (content == "" || indent > s.block)
@@ -104,7 +104,7 @@ func (p *parser) badIndent() (number int, of string) {
 
 // alias reports the first use of an anchor that is not there; the library does not say where that is.
 func (p *parser) alias(name string) {
-	for i, text := range p.lines {
+	for i, text := range p.Lines {
 		if at := strings.Index(text, "*"+name); at >= 0 {
 			help := aliasHelp
 			if write, ok := foreign.Type("*" + name); ok && foreign.IsType(name) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 )
@@ -27,10 +26,10 @@ func OptionalKeys(text []byte) (readable []byte, restore func(*yaml.Node) bool) 
 	if len(s.spots) == 0 {
 		return nil, nil
 	}
-	lines := splitLines(text)
+	columns := &Columns{Lines: splitLines(text)}
 	return s.text, func(document *yaml.Node) bool {
 		found := 0
-		s.restore(document, lines, &found)
+		s.restore(document, columns, &found)
 		return found == len(s.spots)
 	}
 }
@@ -128,25 +127,15 @@ func indentOf(line []byte) int {
 }
 
 // restore visits the keys of flow mappings.
-func (s *scanner) restore(n *yaml.Node, lines []string, found *int) {
+func (s *scanner) restore(n *yaml.Node, columns *Columns, found *int) {
 	for i, child := range n.Content {
-		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.ScalarNode && strings.HasSuffix(child.Value, string(standIn)) && child.Line <= len(lines) {
-			end := byteOffset(lines[child.Line-1], child.Column) + len(child.Value) - 1
+		if n.Kind == yaml.MappingNode && i%2 == 0 && child.Kind == yaml.ScalarNode && strings.HasSuffix(child.Value, string(standIn)) {
+			end := columns.Offset(child.Line, child.Column) + len(child.Value) - 1
 			if s.spots[spot{child.Line, end}] {
 				child.Value = strings.TrimSuffix(child.Value, string(standIn)) + "?"
 				*found++
 			}
 		}
-		s.restore(child, lines, found)
+		s.restore(child, columns, found)
 	}
-}
-
-// byteOffset turns a column, which counts characters from 1, into a byte offset.
-func byteOffset(line string, column int) int {
-	at := 0
-	for ; column > 1 && at < len(line); column-- {
-		_, size := utf8.DecodeRuneInString(line[at:])
-		at += size
-	}
-	return at
 }

@@ -46,7 +46,7 @@ func (p *parser) parse() (*Node, diag.List) {
 	if !p.checkText() {
 		return nil, p.faults
 	}
-	p.lines = splitLines(p.text)
+	p.Lines = splitLines(p.text)
 	root := p.decode()
 	if root == nil {
 		if root = p.decodeOptional(); root == nil {
@@ -67,10 +67,9 @@ type parser struct {
 	aliases bool // aliases stand for what their anchors name
 	bytes   int  // at most, as values
 	values  int
-	lines   []string
-	nodes   int
-	last    mark // see offset
-	faults  diag.List
+	Columns
+	nodes  int
+	faults diag.List
 
 	valueless diag.List // keys without a value, which are left out of the tree
 }
@@ -118,7 +117,7 @@ func (p *parser) decodeOptional() *yaml.Node {
 	if readable == nil {
 		return nil
 	}
-	again := &parser{file: p.file, text: readable, lines: p.lines, values: p.values}
+	again := &parser{file: p.file, text: readable, Columns: Columns{Lines: p.Lines}, values: p.values}
 	root := again.decode()
 	switch {
 	case root == nil:
@@ -132,8 +131,8 @@ func (p *parser) decodeOptional() *yaml.Node {
 
 // separator finds the --- at or above a line.
 func (p *parser) separator(line int) diag.Span {
-	for l := min(line, len(p.lines)); l > 1; l-- {
-		if bytes.HasPrefix([]byte(p.lines[l-1]), []byte("---")) {
+	for l := min(line, len(p.Lines)); l > 1; l-- {
+		if bytes.HasPrefix([]byte(p.Lines[l-1]), []byte("---")) {
 			return p.at(l, 0, 3)
 		}
 	}
@@ -145,32 +144,32 @@ func (p *parser) at(line, offset, length int) diag.Span {
 	return diag.Span{Pos: diag.Pos{File: p.file, Line: line, Col: offset + 1}, Len: length}
 }
 
-func (p *parser) line(number int) string {
-	if number < 1 || number > len(p.lines) {
-		return ""
-	}
-	return p.lines[number-1]
+// Columns turns columns of the library, which are characters from 1 on, into byte offsets. Most are asked for in order: it counts on from the last one.
+type Columns struct {
+	Lines                  []string
+	number, column, offset int // of the last place: its line, its character, counted from 1, and the byte offset at which that begins
 }
 
-// mark is a place on a line: a character, counted from 1, and the byte offset at which it begins.
-type mark struct{ line, column, offset int }
+func (c *Columns) line(number int) string {
+	if number < 1 || number > len(c.Lines) {
+		return ""
+	}
+	return c.Lines[number-1]
+}
 
-// offset turns the library's column, which counts characters from 1, into a byte offset. Most calls ask for places in the order of the
-// text, so it counts on from the last one.
-func (p *parser) offset(line, column int) int {
-	text := p.line(line)
-	at := p.last
-	if at.line != line || at.column > column {
-		at = mark{line: line, column: 1}
+// Offset is where a column begins on a line, which is counted from 1.
+func (c *Columns) Offset(line, column int) int {
+	text := c.line(line)
+	if c.number != line || c.column > column {
+		c.number, c.column, c.offset = line, 1, 0
 	}
-	for at.column < column && at.offset < len(text) {
-		_, size := utf8.DecodeRuneInString(text[at.offset:])
-		at.offset += size
-		at.column++
+	for c.column < column && c.offset < len(text) {
+		_, size := utf8.DecodeRuneInString(text[c.offset:])
+		c.offset += size
+		c.column++
 	}
-	p.last = at
-	if at.column < column { // beyond the end of the line
+	if c.column < column { // beyond the end of the line
 		return min(len(text), max(0, column-1))
 	}
-	return at.offset
+	return c.offset
 }

@@ -14,7 +14,7 @@ func (p *parser) node(y *yaml.Node, depth int) *Node {
 	if p.aliases && y.Kind == yaml.AliasNode && depth <= maxDepth { // deeper, it may be a circle
 		return p.node(y.Alias, depth+1)
 	}
-	n := &Node{Span: p.at(y.Line, p.offset(y.Line, y.Column), 1)}
+	n := &Node{Span: p.at(y.Line, p.Offset(y.Line, y.Column), 1)}
 	if !p.allowed(y, n.Span, depth) {
 		return n
 	}

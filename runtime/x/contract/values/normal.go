@@ -179,11 +179,9 @@ func (n *normalizer) keyword(out, owner *jsontree.Value, name string, v *jsontre
 			return n.holder(out, schemas.Name, &schemas.Value, base)
 		}
 	case name == "pattern":
-		if _, err := compile(v.Str()); err != nil {
-			n.unjudged = append(n.unjudged, v.Str())
-			return nil
+		if pattern, ok := n.pattern(v.Str()); ok {
+			add(name, jsontree.NewText(pattern))
 		}
-		add(name, jsontree.NewText(translate(v.Str())))
 	case word.Holds <= jsonschema.Data && (word.Checks || slices.Contains([]string{"title", "description", "default", "examples", "format",
 		"contentEncoding", "deprecated"}, name)):
 		add(name, v)
@@ -212,11 +210,10 @@ func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value,
 			if v.Kind == jsontree.Object {
 				key := v.Fields[i].Name
 				if name == "patternProperties" {
-					if _, err := compile(key); err != nil {
-						n.unjudged = append(n.unjudged, key)
+					var ok bool
+					if key, ok = n.pattern(key); !ok {
 						continue
 					}
-					key = translate(key)
 				}
 				put.Fields = append(put.Fields, jsontree.Member{Name: key, Value: *s})
 			} else {
@@ -228,18 +225,12 @@ func (n *normalizer) holder(out *jsontree.Value, name string, v *jsontree.Value,
 	return nil
 }
 
-// escapes are those that a regular expression of ECMA-262 has and one of RE2 writes another way.
-var escapes = regexp.MustCompile(`\\u\{?([0-9a-fA-F]{4,6})\}?|\\(.)`)
-
-// translate writes a pattern of ECMA-262 in the syntax of RE2.
-func translate(pattern string) string {
-	return escapes.ReplaceAllStringFunc(pattern, func(e string) string {
-		if strings.HasPrefix(e, `\u`) && len(e) > 2 {
-			return `\x{` + strings.Trim(e[2:], "{}") + `}`
-		}
-		return e
-	})
+// pattern returns a pattern as RE2 writes it. It notes one that RE2 cannot say.
+func (n *normalizer) pattern(ecma string) (re2 string, ok bool) {
+	re2 = jsonschema.RE2(ecma)
+	_, err := regexp.Compile(re2)
+	if err != nil {
+		n.unjudged = append(n.unjudged, ecma)
+	}
+	return re2, err == nil
 }
-
-// compile returns the expression of a pattern, or an error if RE2 cannot say it.
-func compile(pattern string) (*regexp.Regexp, error) { return regexp.Compile(translate(pattern)) }

@@ -99,6 +99,8 @@ func TestBreaks(t *testing.T) {
 		{schemas[4], `{"node":{"name":"a","children":[{"name":"b"}]}}`, "/node/children/0 additionalProperties,/node/children/0 required,/node additionalProperties"},
 		{schemas[8], `{"a":1}`, " maxProperties, minProperties, propertyNames"},
 		{schemas[11], `{"a":"y","b":"z"}`, "/a not"},
+		{`{"type":"object","properties":{"a":{"type":"string","pattern":"^\\u0041BC$"},"b":{"type":"string","pattern":"^\\p{Script=Greek}\\cJ$"}}}`, `{"a":"ABC","b":"λ\n"}`,
+			"/a pattern,/b pattern"},
 		{`{"type":"object","properties":{"range":{"type":"object","properties":{"from":{"type":"integer"}},"required":["from"],"additionalProperties":false}}}`, `{}`, "/range required,/range additionalProperties,/range/from type"},
 		{`{"type":"object","properties":{"range":{"type":"object","properties":{"to":{"type":"integer"},"by":{"type":"integer"}},"dependentRequired":{"to":["by"]}}}}`, `{"range":{}}`, "/range dependentRequired"},
 	}

@@ -166,17 +166,15 @@ func (c *recorder) meta(s scope, old, new ir.Meta) {
 	s = s.holds("", "")
 	for _, one := range []struct{ name, was, is string }{{"title", old.Title, new.Title}, {"description", old.Doc + old.DocEnd, new.Doc + new.DocEnd}} {
 		if one.was != one.is {
-			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, docChange(one.name, one.was, one.is), relation{})
+			c.emit(s.key(one.name, old, new), DocsChanged, one.was, one.is, came(one.was, one.is, "it has a "+one.name, "its "+one.name+" is gone",
+				"its "+one.name+" reads otherwise"), relation{})
 		}
 	}
 	if was, is := deprecation(old.Deprecated), deprecation(new.Deprecated); was != is {
-		c.emit(s.key("deprecated", old, new), Deprecation, was, is, deprecationChange(was, is), relation{}, Judgement{OK, "it compiles; linters report its use"})
+		c.emit(s.key("deprecated", old, new), Deprecation, was, is, came(was, is, "it is deprecated now", "it is no longer deprecated",
+			"its deprecation reads otherwise"), relation{}, Judgement{OK, "it compiles; linters report its use"})
 	}
 	c.extensions(s, old, new)
-}
-
-func docChange(name, was, is string) string {
-	return came(was, is, "it has a "+name, "its "+name+" is gone", "its "+name+" reads otherwise")
 }
 
 func deprecation(d *ir.Deprecated) string {
@@ -193,10 +191,6 @@ type fact struct{ name, value string }
 func facts(all []fact) string {
 	said := ir.Where(all, func(one fact) bool { return one.value != "" })
 	return strings.Join(ir.Each(said, func(one fact) string { return one.name + " " + one.value }), ", ")
-}
-
-func deprecationChange(was, is string) string {
-	return came(was, is, "it is deprecated now", "it is no longer deprecated", "its deprecation reads otherwise")
 }
 
 // extensions compares x- members.

@@ -17,7 +17,7 @@ func (c *typeComparer) structs(s scope, old, new *ir.Struct) {
 	pairUp(pairs, olds, news, func(f *ir.Field) string { return f.Name }, func(o, n *ir.Field) float64 { return c.fieldLikeness(old, new, o, n) })
 	eachPair(pairs, olds, news,
 		func(o *ir.Field) { c.fieldGone(s, o, new) },
-		func(o, n *ir.Field) { c.field(s, o, n, old, new) },
+		func(o, n *ir.Field) { c.field(s, o, n, old, new, "objects without `"+n.Name+"`") },
 		func(n *ir.Field) { c.fieldAdded(s, n, old) })
 	if s.ordered {
 		c.positions(s, old, new, pairs, c.changes[before:])
@@ -91,11 +91,15 @@ func (c *typeComparer) fieldGone(s scope, f *ir.Field, new *ir.Struct) {
 	} else if new.Additional == ir.AdditionalKept {
 		r.ignored = ""
 	}
-	judged := Judgement{OK, "it had no Go field"}
-	if held != "" {
-		judged = Judgement{Break, "the field " + name + " is gone"}
+	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" field is gone", r, goneInGo(name, held))
+}
+
+// goneInGo judges the loss of a field of a name, as Go held it.
+func goneInGo(name, held string) Judgement {
+	if held == "" {
+		return Judgement{OK, "it had no Go field"}
 	}
-	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" field is gone", r, judged)
+	return Judgement{Break, "the field " + name + " is gone"}
 }
 
 func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
@@ -111,16 +115,20 @@ func (c *typeComparer) fieldAdded(s scope, f *ir.Field, old *ir.Struct) {
 	} else if old.Additional == ir.AdditionalKept {
 		r.unseen = ""
 	}
-	judged := Judgement{OK, "it only adds a field"}
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" field of type "+typeWords(f.Type), r, newInGo(f, name, held))
+}
+
+// newInGo judges a new field of a name, as Go holds it.
+func newInGo(f *ir.Field, name, held string) Judgement {
 	switch {
 	case held == "":
-		judged = Judgement{OK, "the codec writes and checks it; there is no Go field"}
+		return Judgement{OK, "the codec writes and checks it; there is no Go field"}
 	case f.Complete:
-		judged = Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
+		return Judgement{Warning, "handlers that do not embed the Unimplemented type lack what completes it"}
 	case !f.Optional:
-		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
+		return Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
 	}
-	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" field of type "+typeWords(f.Type), r, judged)
+	return Judgement{OK, "it only adds a field"}
 }
 
 // fieldText is a field as it would be written.
@@ -132,22 +140,22 @@ func fieldText(f *ir.Field) string {
 	return f.Name + mark + ": " + typeWords(f.Type)
 }
 
-// field compares two versions of one field.
-func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct) {
+// field compares two versions of one field, or of an element of a tuple, which no objects are around. Without is what lacks it.
+func (c *typeComparer) field(s scope, o, n *ir.Field, before, after *ir.Struct, without string) {
 	old, new := inGo(c.names.old, o), inGo(c.names.new, n)
 	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
 	if old.around() != new.around() {
 		s = s.holds(old.held, new.held)
 	}
 	switch {
-	case o.Name != n.Name:
+	case o.Name != n.Name && before != nil:
 		c.fieldRenamed(s, o, n, before, after, judgeRename(old.name, new.name))
 	case old.name != new.name && old.name != "" && new.name != "":
 		c.emit(s, NameInGo, old.name, new.name, changeWords("its name in Go", old.name, new.name), relation{}, judgeRename(old.name, new.name)).Script = sameScript
 	}
 	c.meta(s, o.Meta, n.Meta)
 	if o.Optional != n.Optional {
-		c.presence(s, o, n, "objects without `"+n.Name+"`")
+		c.presence(s, o, n, without)
 	}
 	c.defaults(s, o, n)
 	c.fieldSettings(s, o, n)

@@ -14,7 +14,7 @@ func (c *typeComparer) tuples(s scope, oldType, newType ir.Type) bool {
 	}
 	both := min(len(old.Items), len(new.Items))
 	for i := range both {
-		c.item(s, i, old.Items[i], new.Items[i])
+		c.field(s, old.Items[i], new.Items[i], nil, nil, withoutItem(i))
 	}
 	for i, f := range old.Items[both:] {
 		c.itemGone(s, both+i, f, new)
@@ -25,23 +25,6 @@ func (c *typeComparer) tuples(s scope, oldType, newType ir.Type) bool {
 	c.rest(s, old, new)
 	c.rules(s, old.Rules, new.Rules)
 	return true
-}
-
-// item compares two versions of the element at a position.
-func (c *typeComparer) item(s scope, i int, o, n *ir.Field) {
-	old, new := inGo(c.names.old, o), inGo(c.names.new, n)
-	s = s.below(n.Name).at(o.Pos, n.Pos).holds("", "")
-	if old.around() != new.around() {
-		s = s.holds(old.held, new.held)
-	}
-	if old.name != new.name && old.name != "" && new.name != "" {
-		c.emit(s, NameInGo, old.name, new.name, changeWords("its name in Go", old.name, new.name), relation{}, judgeRename(old.name, new.name)).Script = sameScript
-	}
-	c.meta(s, o.Meta, n.Meta)
-	if o.Optional != n.Optional {
-		c.presence(s, o, n, withoutItem(i))
-	}
-	c.compare(s.holds(old.whole(new)), o.Type, n.Type)
 }
 
 func withoutItem(i int) string { return "arrays without element " + digits(i+1) }
@@ -59,11 +42,7 @@ func (c *typeComparer) itemGone(s scope, i int, f *ir.Field, new *ir.Tuple) {
 	if !f.Optional {
 		r.gained, r.always = withoutItem(i), true
 	}
-	judged := Judgement{OK, "it had no Go field"}
-	if held != "" {
-		judged = Judgement{Break, "the field " + name + " is gone"}
-	}
-	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" element is gone", r, judged)
+	c.emit(s, FieldRemoved, fieldText(f), "", "the "+presence(f)+" element is gone", r, goneInGo(name, held))
 }
 
 func (c *typeComparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
@@ -79,14 +58,7 @@ func (c *typeComparer) itemAdded(s scope, i int, f *ir.Field, old *ir.Tuple) {
 	} else if c.fits(old.Rest, f.Type) != "" {
 		r.lost = withItem(i)
 	}
-	judged := Judgement{OK, "it only adds a field"}
-	switch {
-	case held == "":
-		judged = Judgement{OK, "the codec writes and checks it; there is no Go field"}
-	case !f.Optional:
-		judged = Judgement{Warning, "literals still compile, and send the zero value of " + name + " until it is set"}
-	}
-	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" element of type "+typeWords(f.Type), r, judged)
+	c.emit(s, FieldAdded, "", fieldText(f), "a new "+presence(f)+" element of type "+typeWords(f.Type), r, newInGo(f, name, held))
 }
 
 // rest compares what may follow the elements that have names.

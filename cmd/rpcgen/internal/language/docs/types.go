@@ -29,7 +29,7 @@ func (v *viewer) typeWords(t ir.Type) words {
 	case *ir.Struct:
 		return plain("object")
 	case *ir.Union:
-		return v.unionWords(t)
+		return notation.Either(ir.Each(t.Branches, func(b *ir.Branch) words { return v.typeWords(b.Type) }))
 	case *ir.Enum:
 		return oneOf(t)
 	case *ir.Literal:
@@ -47,10 +47,6 @@ func (v *viewer) tuple(t *ir.Tuple) words {
 		return notation.Tuple(items, nil)
 	}
 	return notation.Tuple(items, v.typeWords(t.Rest))
-}
-
-func (v *viewer) unionWords(t *ir.Union) words {
-	return notation.Either(ir.Each(t.Branches, func(b *ir.Branch) words { return v.typeWords(b.Type) }))
 }
 
 func oneOf(t *ir.Enum) words {

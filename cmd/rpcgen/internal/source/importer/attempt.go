@@ -149,7 +149,8 @@ func (a *attempt) compile() (*ir.Document, []locatedFault) {
 // decide turns a diagnostic into a decision for the next attempt. A schema that is among those of which this attempt has decided already is left
 // to the next one: several faults, such as several wrong examples, may go with one decision.
 func (a *attempt) decide(d locatedFault, done map[string]bool) {
-	if a.d.Extended[d.decl] && a.ofBases(d.Code) {
+	if a.d.Extended[d.decl] && (a.d.Conv.Report.Layout != report.MetaModel ||
+		slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, d.Code)) { // bases that were found again are doubted first
 		a.d.Conv.Decisions.Flat[d.decl] = true
 		return
 	}
@@ -259,11 +260,6 @@ func (a *attempt) giveUpOnBases() {
 		gone = append(gone, users[gone[0]]...)
 		delete(users, gone[0])
 	}
-}
-
-// ofBases reports whether a fault in a type with bases may come from them. Bases that were found again are the first to be doubted.
-func (a *attempt) ofBases(code diag.Code) bool {
-	return a.d.Conv.Report.Layout != report.MetaModel || slices.Contains([]diag.Code{diag.FieldConflict, diag.NotAnObject, diag.ExtendsCycle}, code)
 }
 
 // unionIn finds the union that a schema is, or that the elements are of a list or a map which it is.

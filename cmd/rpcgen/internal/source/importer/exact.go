@@ -104,13 +104,6 @@ func visitTypes(doc *ir.Document, visit func(ir.Type)) {
 			walk(part.Type)
 		}
 	}
-	for _, t := range writtenTypes(doc) {
-		walk(t)
-	}
-}
-
-// writtenTypes are the types that a document writes: those of its declarations.
-func writtenTypes(doc *ir.Document) []ir.Type {
 	all := slices.Concat(ir.Each(doc.Types, func(d *ir.Decl) ir.Type { return d.Type }), ir.Each(doc.Errors, func(e *ir.Error) ir.Type { return e.Data }))
 	for _, m := range doc.Methods {
 		for _, t := range m.Types() {
@@ -120,5 +113,7 @@ func writtenTypes(doc *ir.Document) []ir.Type {
 	for _, t := range doc.Tools {
 		all = append(all, t.Input, t.Published())
 	}
-	return all
+	for _, t := range all {
+		walk(t)
+	}
 }

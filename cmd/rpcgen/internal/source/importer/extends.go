@@ -37,7 +37,7 @@ func (a *attempt) extend() {
 			continue
 		}
 		found := f.basesFor(o)
-		if asked, by := a.d.Over.BasesOf(o.name); asked != nil {
+		if asked, by := a.d.Over.Last("types", o.name, "extends"); asked != nil {
 			anyway := found
 			if found = f.asFound(asked, o); found == nil && !merge.IsNothing(asked) {
 				continue // some of them add fields: the overlay says so when it is merged

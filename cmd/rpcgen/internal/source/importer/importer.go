@@ -204,6 +204,7 @@ func (a *attempt) finish(o Options) (*Result, error) {
 		return nil, err
 	}
 	merge.Shorten(root, grammar.Document())
+	called := merge.FollowRoles(o.Last, root, a.d.Conv.Report)
 	var last []byte
 	if !o.NoRecord {
 		last = merge.Record(root)
@@ -215,6 +216,7 @@ func (a *attempt) finish(o Options) (*Result, error) {
 	a.d = &draft.Draft{File: a.d.File, Doc: a.d.Doc, Over: a.d.Over, Untyped: a.d.Untyped, Conv: conv}
 	text, doc, err := merge.Keep(merge.Import{
 		File: a.d.File, Doc: a.d.Doc, Origins: a.d.Conv.Origins, Over: a.d.Over, Report: a.d.Conv.Report, Compiled: a.compiled, Text: a.text, Adopt: o.Adopt, Generate: o.Generate,
+		Called: called,
 	}, root, o.Out, o.Last)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package importer
 
 import (
 	"cmp"
-	"slices"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -86,7 +85,7 @@ func (l *losing) keyword(k ir.Member, t ir.Type) {
 	case "pattern", "minLength", "maxLength":
 		l.lost = l.lost || forgetsText(t)
 	case "minProperties", "maxProperties", "propertyNames":
-		l.lost = l.lost || isObject && forgetsMembers(of)
+		l.lost = l.lost || isObject && of.ForgetsMembers()
 	case "properties": // whose schemas are asked of their values
 	default:
 		jsonschema.KeywordOf(k.Name).Members(k.Value, func(name string, _ ir.Value) {
@@ -133,7 +132,7 @@ func (l *losing) member(k *jsonschema.Keyword, name string, s ir.Value, t *ir.St
 	switch {
 	case s.Kind == ir.Boolean && s.Text == "true" || s.Kind == ir.Object && len(s.Fields) == 0:
 	case k.Role != jsonschema.Property || name == "":
-		l.lost = l.lost || forgetsMembers(t)
+		l.lost = l.lost || t.ForgetsMembers()
 		for part := range ir.Parts(t) {
 			l.schema(s, part.Type)
 		}
@@ -148,11 +147,6 @@ func (l *losing) member(k *jsonschema.Keyword, name string, s ir.Value, t *ir.St
 	}
 }
 
-// forgetsMembers reports whether an object does not keep which members it has.
-func forgetsMembers(t *ir.Struct) bool {
-	return t.Additional.Drops() || slices.ContainsFunc(t.Fields, func(f *ir.Field) bool { return f.Default != nil })
-}
-
 func forgetsText(t ir.Type) bool { s := ir.ScalarOf(t); return s != nil && s.Loses }
 
 // forgets reports whether a type does not keep all of its values.
@@ -162,7 +156,7 @@ func forgets(t ir.Type, seen map[ir.Type]bool) bool {
 		return false
 	}
 	seen[t] = true
-	if s, ok := t.(*ir.Struct); ok && forgetsMembers(s) || forgetsText(t) {
+	if s, ok := t.(*ir.Struct); ok && s.ForgetsMembers() || forgetsText(t) {
 		return true
 	}
 	for part := range ir.Parts(t) {

@@ -117,10 +117,7 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 			fields[k.Name] = k.Value
 		}
 	}
-	v := ir.Value{Pos: s.Pos, Kind: ir.Object}
-	for _, name := range order {
-		v.Fields = append(v.Fields, ir.Member{Name: name, Value: fields[name]})
-	}
+	v := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: ir.Each(order, func(name string) ir.Member { return ir.Member{Name: name, Value: fields[name]} })}
 	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, true
 }
 

@@ -79,12 +79,17 @@ func leadSomewhere(c *Converter, s source.Cursor) bool {
 	all := true
 	jsonschema.Walk(s.Value, func(p *jsonschema.Place) bool {
 		at := source.Cursor{Value: p.Value, Pointer: s.Pointer + p.Pointer(), Index: s.Index}
-		if !at.Has("$ref") {
-			return true
+		if at.Has("$ref") {
+			_, ok := c.Resolve(at)
+			if all = all && ok; c.Resolver.OnlyRef {
+				return false // nothing next to it counts
+			}
 		}
-		_, ok := c.Resolve(at)
-		all = all && ok
-		return !c.Resolver.OnlyRef // nothing next to it counts
+		if fault := c.Resolver.Nowhere(at); fault != nil {
+			c.Fault(source.Cursor{Value: ir.Value{Pos: fault.Pos}, Pointer: fault.Pointer}, "", "%s", fault.Message)
+			all = false
+		}
+		return true
 	})
 	return all
 }
@@ -168,9 +173,11 @@ func (b *bundle) schema(s source.Cursor) (v ir.Value, reason string) {
 			b.left -= len(all)
 			continue
 		}
-		if k.Name == "pattern" && k.Kind == ir.Text && !isRE2(k.Text) {
-			b.leaveOut(s, k.Text)
-			continue
+		if k.Name == "pattern" && k.Kind == ir.Text {
+			if _, err := regexp.Compile(k.Text); err != nil {
+				b.leaveOut(s, k.Text)
+				continue
+			}
 		}
 		if reason := b.keyword(&v, s, k); reason != "" {
 			return v, reason
@@ -222,6 +229,11 @@ func (b *bundle) keyword(v *ir.Value, s source.Cursor, k source.Member) string {
 		return each(k.Name, reason, list)
 	case holds == jsonschema.Map:
 		all, reason := b.each(k.Cursor)
+		for i := 0; i < len(all.Fields) && k.Name == "patternProperties"; i++ {
+			if name := jsonschema.RE2(all.Fields[i].Name); !(source.Cursor{Value: all}).Has(name) { // two may be one in RE2
+				all.Fields[i].Name = name
+			}
+		}
 		return each(k.Name, reason, all)
 	case holds > jsonschema.Data:
 		if b.part && strings.HasPrefix(k.Name, "unevaluated") { // it depends on what the definitions say that are left out
@@ -248,12 +260,6 @@ func (b *bundle) loosen(reason string) {
 	if b.strict > 0 {
 		b.unfit = reason
 	}
-}
-
-// isRE2 reports whether Go can match a pattern.
-func isRE2(pattern string) bool {
-	_, err := regexp.Compile(pattern)
-	return err == nil
 }
 
 func (b *bundle) list(s source.Cursor) (v ir.Value, reason string) {

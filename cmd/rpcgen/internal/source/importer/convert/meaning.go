@@ -36,11 +36,7 @@ func Sort(v ir.Value) ir.Value {
 		}
 	}
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
-	items := make([]ir.Value, len(v.Items))
-	for i, item := range v.Items {
-		items[i] = Sort(item)
-	}
-	v.Fields, v.Items = fields, items
+	v.Fields, v.Items = fields, ir.Each(v.Items, Sort)
 	return v
 }
 
@@ -53,11 +49,6 @@ func WithoutWords(v ir.Value) ir.Value {
 		}
 		fields = append(fields, ir.Member{Name: m.Name, Value: WithoutWords(m.Value)})
 	}
-	v.Fields = fields
-	items := make([]ir.Value, len(v.Items))
-	for i, item := range v.Items {
-		items[i] = WithoutWords(item)
-	}
-	v.Items = items
+	v.Fields, v.Items = fields, ir.Each(v.Items, WithoutWords)
 	return v
 }

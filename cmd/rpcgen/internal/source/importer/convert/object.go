@@ -211,9 +211,7 @@ func require(m *yaml.Node, words ...string) {
 		list = tree.Flow()
 		tree.Set(m, "require", list)
 	}
-	for _, w := range words {
-		list.Content = append(list.Content, tree.Text(w))
-	}
+	list.Content = append(list.Content, ir.Each(words, tree.Text)...)
 }
 
 // dependent converts dependentRequired, which draft-07 calls dependencies: a -> b.

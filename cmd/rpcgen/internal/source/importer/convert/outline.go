@@ -205,10 +205,7 @@ func (c outliner) outlineFields(m *yaml.Node, s source.Cursor, o *outline, rest 
 
 // joinedSchemas is what several schemas say together.
 func joinedSchemas(all []source.Cursor) source.Cursor {
-	v := ir.Value{Pos: all[0].Pos, Kind: ir.Array}
-	for _, s := range all {
-		v.Items = append(v.Items, s.Value)
-	}
+	v := ir.Value{Pos: all[0].Pos, Kind: ir.Array, Items: ir.Each(all, func(s source.Cursor) ir.Value { return s.Value })}
 	return source.Cursor{Value: ir.Value{Pos: all[0].Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: v}}}, Pointer: all[0].Pointer,
 		Index: all[0].Index}
 }
@@ -258,11 +255,9 @@ func matchesAll(pattern string) bool {
 
 // allTrue is an object of schemas that take everything, under the same names.
 func allTrue(v ir.Value) ir.Value {
-	fields := make([]ir.Member, len(v.Fields))
-	for i, m := range v.Fields {
-		fields[i] = ir.Member{Name: m.Name, Value: ir.Value{Pos: m.Value.Pos, Kind: ir.Boolean, Text: "true"}}
-	}
-	v.Fields = fields
+	v.Fields = ir.Each(v.Fields, func(m ir.Member) ir.Member {
+		return ir.Member{Name: m.Name, Value: ir.Value{Pos: m.Value.Pos, Kind: ir.Boolean, Text: "true"}}
+	})
 	return v
 }
 

@@ -131,7 +131,7 @@ func (l *interest) add(s ir.Value) {
 		case k.Name == "patternProperties":
 			l.others = true
 			for _, p := range m.Value.Fields {
-				if re, err := regexp.Compile(p.Name); err == nil {
+				if re, err := regexp.Compile(jsonschema.RE2(p.Name)); err == nil {
 					l.patterns = append(l.patterns, re)
 				}
 			}

@@ -85,10 +85,7 @@ func countOf(s source.Cursor, keyword string, unset int) (n int, reason string) 
 
 // elements adds the elements of a tuple: as a list, or by name where they have names or may be missing.
 func (c *Converter) elements(m *yaml.Node, prefix []source.Cursor, least int) {
-	nodes := make([]*yaml.Node, len(prefix))
-	for i, item := range prefix {
-		nodes[i] = c.Schema(item, Inner)
-	}
+	nodes := ir.Each(prefix, func(item source.Cursor) *yaml.Node { return c.Schema(item, Inner) })
 	names := c.elementNames(prefix)
 	for i, name := range names {
 		nodes[i] = c.dropTitle(nodes[i], name)

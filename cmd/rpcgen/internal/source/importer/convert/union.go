@@ -25,7 +25,11 @@ func (c *Converter) union(m *yaml.Node, s source.Cursor) string {
 		all, _ = s.Get(keyword)
 	}
 	items := all.Elements()
-	if rest := slices.DeleteFunc(slices.Clone(items), isNever); len(rest) > 0 {
+	never := func(s source.Cursor) bool { // by its look: Zod writes optional members as a union with one
+		not, ok := s.Get("not")
+		return s.Kind == ir.Boolean && s.Text == "false" || ok && isAnything(not)
+	}
+	if rest := slices.DeleteFunc(slices.Clone(items), never); len(rest) > 0 {
 		items = rest
 	}
 	for i := range items {
@@ -235,12 +239,6 @@ func nullableNames(c *Converter, branches []source.Cursor) (names []string) {
 		}
 	}
 	return names
-}
-
-// isNever reports whether no value fits a schema, by its look. Zod writes optional members as a union with one.
-func isNever(s source.Cursor) bool {
-	not, ok := s.Get("not")
-	return s.Kind == ir.Boolean && s.Text == "false" || ok && isAnything(not)
 }
 
 // isNull reports whether a schema takes null and nothing else.

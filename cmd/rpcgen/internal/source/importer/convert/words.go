@@ -139,3 +139,21 @@ func joinNames(m *yaml.Node, where Place) {
 
 // IsWord reports whether a value is text.
 func IsWord(v ir.Value) bool { return v.Kind == ir.Text }
+
+// WithWords puts words, if there are any, before what a schema says, whose own give way to them.
+func WithWords(n, words *yaml.Node) *yaml.Node {
+	if len(words.Content) == 0 {
+		return n
+	}
+	if n.Kind == yaml.ScalarNode {
+		typed := tree.With("type", n)
+		typed.Content = append(typed.Content, words.Content...)
+		return typed
+	}
+	tree.Each(n, func(key, value *yaml.Node) {
+		if tree.Get(words, key.Value) == nil {
+			words.Content = append(words.Content, key, value)
+		}
+	})
+	return words
+}

@@ -313,35 +313,17 @@ func (m *metaModel) properties(fields *yaml.Node, d source.Cursor) {
 		n := m.part(p, "type")
 		words, of := tree.Mapping(), m.d.Conv.Origins[n]
 		m.addDocs(words, p)
-		n = withWords(n, words)
+		n = convert.WithWords(n, words)
 		m.d.Conv.Origins[n] = of
 		tree.Add(fields, name, n)
 	}
-}
-
-// withWords puts words, if there are any, before what a schema says, whose own give way to them.
-func withWords(n, words *yaml.Node) *yaml.Node {
-	if len(words.Content) == 0 {
-		return n
-	}
-	if n.Kind == yaml.ScalarNode {
-		typed := tree.With("type", n)
-		typed.Content = append(typed.Content, words.Content...)
-		return typed
-	}
-	tree.Each(n, func(key, value *yaml.Node) {
-		if tree.Get(words, key.Value) == nil {
-			words.Content = append(words.Content, key, value)
-		}
-	})
-	return words
 }
 
 // alias converts a type alias.
 func (m *metaModel) alias(d source.Cursor) *yaml.Node {
 	words := tree.Mapping()
 	m.addDocs(words, d)
-	return withWords(m.part(d, "type"), words)
+	return convert.WithWords(m.part(d, "type"), words)
 }
 
 // enumeration converts an enumeration, whose values have names of their own.

@@ -1,11 +1,16 @@
 package merge
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"slices"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/report"
+	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
@@ -43,21 +48,75 @@ func (k *keeper) followNames(whole, fresh *yaml.Node) {
 	names := map[string]string{}
 	for _, from := range gone {
 		if to := best(from, come, score); to != "" && best(to, gone, func(to, from string) int { return score(from, to) }) == from {
-			names[from] = to
-			k.report.Named = append(k.report.Named, from+" is "+to)
+			names[from], k.sourceNames[to] = to, cmp.Or(k.sourceNames[from], from)
 		}
 	}
-	slices.Sort(k.report.Named)
 	k.base = tree.Clone(k.base)
-	for _, n := range []*yaml.Node{k.base, fresh} {
-		renameIn(n, grammar.Document(), names)
-		tree.Each(tree.Get(n, "types"), func(key, _ *yaml.Node) {
-			if to := names[key.Value]; to != "" {
-				k.sourceNames[to] = key.Value
-				key.Value = to
-			}
-		})
+	renameTypes(k.base, names, &report.Report{})
+	renameTypes(fresh, names, k.report)
+}
+
+// renameTypes gives types of a whole other names, which it reports.
+func renameTypes(whole *yaml.Node, names map[string]string, r *report.Report) {
+	renameIn(whole, grammar.Document(), names)
+	tree.Each(tree.Get(whole, "types"), func(key, _ *yaml.Node) {
+		if to := names[key.Value]; to != "" {
+			r.Named = append(r.Named, key.Value+" is "+to)
+			key.Value = to
+		}
+	})
+	slices.Sort(r.Named)
+}
+
+// FollowRoles gives the types of components of an API the names that they had last, and returns those that the import gave them. A component that is both
+// taken and answered is two types, and which of them has its own name depends on what else there is: what a person said of one would go to the other.
+func FollowRoles(last *source.Source, fresh *yaml.Node, r *report.Report) map[string]string {
+	called := map[string]string{}
+	if last == nil {
+		return called
 	}
+	base := tree.Read(last.Text)
+	had, _ := rolesOf(base)
+	from, names := tree.Clone(base), map[string]string{}
+	tree.Remove(from, "types") // what tools say tells first which types are to be compared
+	for n := 0; n < 2 || n < mostRenames && len(names) > 0; n++ {
+		votes := swaps{map[[2]string]int{}}
+		votes.compare(from, fresh, grammar.Document())
+		has, component := rolesOf(fresh)
+		from, names = base, map[string]string{}
+		score := func(from, to string) int { return votes.found[[2]string{from, to}] }
+		for to, of := range component {
+			was := best(to, had[of], func(to, from string) int { return score(from, to) })
+			if was != "" && was != to && best(was, has[of], score) == to {
+				names[to] = was
+			}
+		}
+		for _, name := range slices.Sorted(maps.Values(names)) {
+			if component[name] != "" && names[name] == "" { // it is new, and would have that name
+				names[name] = name + "Input"
+				for n := 2; component[names[name]] != "" || tree.Get(tree.Get(base, "types"), names[name]) != nil; n++ {
+					names[name] = fmt.Sprintf("%sInput%d", name, n)
+				}
+			}
+		}
+		renameTypes(fresh, names, r)
+		was := maps.Clone(called)
+		for from, to := range names {
+			called[to] = cmp.Or(was[from], from)
+		}
+	}
+	return called
+}
+
+// rolesOf are the types of an API by the components that they are made of, and the component of each.
+func rolesOf(whole *yaml.Node) (types map[string][]string, component map[string]string) {
+	types, component = map[string][]string{}, map[string]string{}
+	tree.Each(tree.Get(whole, "types"), func(key, value *yaml.Node) {
+		if of := tree.Get(tree.Get(value, "x-import"), "schema"); of != nil {
+			types[of.Value], component[key.Value] = append(types[of.Value], key.Value), of.Value
+		}
+	})
+	return types, component
 }
 
 // best is the one of some names that scores most with a name; empty if none does, or several do.
@@ -74,7 +133,7 @@ func best(name string, among []string, score func(name, other string) int) strin
 	return found
 }
 
-// swaps counts where one whole names one type and another, at the same place, another type.
+// swaps counts where one whole names one type and another, at the same place, another type or the same.
 type swaps struct {
 	found map[[2]string]int
 }
@@ -99,10 +158,10 @@ func (s swaps) compare(a, b *yaml.Node, place *grammar.Place) {
 		for i := range a.Content {
 			s.compare(a.Content[i], b.Content[i], place.Items)
 		}
-	case a.Kind == yaml.ScalarNode && a.Value != b.Value && place.Takes(grammar.Expression):
+	case a.Kind == yaml.ScalarNode && place.Takes(grammar.Expression):
 		was, is := namesIn(a.Value), namesIn(b.Value)
 		for i := range min(len(was), len(is)) {
-			if len(was) == len(is) && was[i] != is[i] {
+			if len(was) == len(is) {
 				s.found[[2]string{was[i], is[i]}]++
 			}
 		}

@@ -74,6 +74,9 @@ func (k *keeper) goes(l, inner level, key string) bool {
 	}
 	if !said && (rule || inner.base != nil && (l.place.Each != nil || l.place.Key("union") != nil)) {
 		k.drop(inner)
+		if is := tree.Get(l.fresh, "type"); is != nil && l.place.Key("union") != nil && !alike(is, tree.Get(l.base, "type")) {
+			k.report.Dropped[len(k.report.Dropped)-1].Reason = "the source has " + k.excerpt(is) + " there now"
+		}
 	}
 	return true
 }

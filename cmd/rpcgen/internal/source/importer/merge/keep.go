@@ -37,12 +37,13 @@ type Import struct {
 	Text     []byte       // as it was compiled
 	Adopt    bool         // the file stands for what the source said last, if there is no record
 	Generate func(doc *ir.Document, size int) (report.GoCode, diag.List)
+	Called   map[string]string // what the import called types that have other names in doc
 }
 
 // Keep merges what was imported into the file that is there, checks the result and writes it. It returns what the result compiles to, too.
 func Keep(i Import, fresh *yaml.Node, out, last *source.Source) ([]byte, *ir.Document, error) {
 	k := &keeper{spelling: spelling{over: i.Over, written: map[*yaml.Node]*yaml.Node{}}, imported: i, report: i.Report, name: "imported.yaml",
-		sourceNames: map[string]string{}}
+		sourceNames: i.Called}
 	if out == nil && len(i.Over) == 0 && i.Compiled != nil {
 		return k.resolveClashes(fresh, i.Compiled, i.Text) // the last attempt has compiled it
 	}

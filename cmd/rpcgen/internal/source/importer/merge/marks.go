@@ -3,11 +3,11 @@ package merge
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
+	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
 // Marks say what the nodes of a tree are, in the order of the text that it was written as.
@@ -25,13 +25,15 @@ func MarkedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around 
 		return nil
 	}
 	var all Marks[T]
-	columns := byteColumns{lines: strings.Split(string(text), "\n")}
+	columns := syntax.Columns{Lines: strings.Split(string(text), "\n")}
 	var walk func(n, w *yaml.Node, around T)
 	walk = func(n, w *yaml.Node, around T) {
-		m := mark[T]{w.Line, columns.of(w), is(n, around)}
+		m := mark[T]{w.Line, columns.Offset(w.Line, w.Column) + 1, is(n, around)}
 		if len(all) > 0 { // the library may place what is empty further down
 			last := all[len(all)-1]
-			m.line, m.col = later(m.line, m.col, last.line, last.col)
+			if last.line > m.line || last.line == m.line && last.col > m.col {
+				m.line, m.col = last.line, last.col
+			}
 		}
 		all = append(all, m)
 		for k := range min(len(n.Content), len(w.Content)) {
@@ -41,13 +43,6 @@ func MarkedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around 
 	var none T
 	walk(root, written.Content[0], none)
 	return all
-}
-
-func later(line, col, otherLine, otherCol int) (int, int) {
-	if otherLine > line || otherLine == line && otherCol > col {
-		return otherLine, otherCol
-	}
-	return line, col
 }
 
 // Before is what the last node is that begins at a position or before it.
@@ -68,29 +63,4 @@ func (all Marks[T]) after(at diag.Pos) int {
 		return -1
 	})
 	return next
-}
-
-// byteColumns turns columns of nodes, which the library counts in characters, into bytes. It counts on from the last node: most are asked for in order.
-type byteColumns struct {
-	lines        []string
-	line         int
-	char, column int // both counted from 1
-}
-
-func (b *byteColumns) of(n *yaml.Node) int {
-	if n.Line < 1 || n.Line > len(b.lines) {
-		return n.Column
-	}
-	if b.line != n.Line || b.char > n.Column {
-		b.line, b.char, b.column = n.Line, 1, 1
-	}
-	text := b.lines[n.Line-1]
-	for b.char < n.Column && b.column <= len(text) {
-		_, size := utf8.DecodeRuneInString(text[b.column-1:])
-		b.char, b.column = b.char+1, b.column+size
-	}
-	if b.char < n.Column {
-		return n.Column
-	}
-	return b.column
 }

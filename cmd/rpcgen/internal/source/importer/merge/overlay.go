@@ -68,15 +68,10 @@ func (o *Overlay) pos(n *yaml.Node) diag.Pos {
 }
 
 // Bases are the types that the last overlay to speak of bases lets be found again; nil when none does.
-func (all Overlays) Bases() (*yaml.Node, *Overlay) { return all.last(basesKey) }
+func (all Overlays) Bases() (*yaml.Node, *Overlay) { return all.Last(basesKey) }
 
-// BasesOf is what the last overlay to speak of it says that a type extends; nil when none does.
-func (all Overlays) BasesOf(name string) (*yaml.Node, *Overlay) {
-	return all.last("types", name, "extends")
-}
-
-// last is the value at a path of keys in the last overlay that has one; nil when none has.
-func (all Overlays) last(path ...string) (*yaml.Node, *Overlay) {
+// Last is the value at a path of keys in the last overlay that has one; nil when none has.
+func (all Overlays) Last(path ...string) (*yaml.Node, *Overlay) {
 	for _, o := range slices.Backward(all) {
 		n := o.root
 		for _, key := range path {

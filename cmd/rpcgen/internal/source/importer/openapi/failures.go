@@ -64,11 +64,14 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 	before := len(b.l.faults)
 	f := &failure{name: failureNames[status], status: status, at: schema, read: map[string]*yaml.Node{}}
 	properties, more := object(schema), false
+	plain := func(s *shape) bool { // a text, a number, a boolean, or a list of these
+		return slices.Contains(scalars, s.kind) || s.kind == "array" && s.items != nil && slices.Contains(scalars, b.l.shapeOf(*s.items).kind)
+	}
 	for _, m := range in.members {
 		path, name := bodyPath(prefix, m.name), fieldName(m.name)
 		is := b.l.shapeOf(m.Part)
 		shared := path == one.message || path == one.details
-		if !shared && (slices.Contains(formalNames, m.name) || slices.Contains(messages, m.name) || slices.Contains(details, m.name) || !plainValue(b.l, is)) {
+		if !shared && (slices.Contains(formalNames, m.name) || slices.Contains(messages, m.name) || slices.Contains(details, m.name) || !plain(is)) {
 			continue
 		}
 		v, ok := b.l.answer(m.Part, 1)
@@ -93,11 +96,6 @@ func (b *toolBuilder) failure(status string, schema source.Part, one *host) {
 	f.form = f.status + f.message + f.schema.String()
 	b.l.nameFailure(f, b.t.Name)
 	b.t.failures = append(b.t.failures, f)
-}
-
-// plainValue reports whether a shape is a text, a number, a boolean, or a list of these.
-func plainValue(l *lowering, s *shape) bool {
-	return slices.Contains(scalars, s.kind) || s.kind == "array" && s.items != nil && slices.Contains(scalars, l.shapeOf(*s.items).kind)
 }
 
 // nameFailure gives an error the name of the one of its form, or else that of its status, and where that is taken that of its tool and its status.

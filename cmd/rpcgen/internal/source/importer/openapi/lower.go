@@ -116,9 +116,7 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 		return nil, broken
 	}
 	p.types = l.typeNames(used)
-	for _, t := range p.types {
-		defs.Fields = append(defs.Fields, member(t.def.id, t.def.value))
-	}
+	defs.Fields = append(defs.Fields, ir.Each(p.types, func(t namedType) ir.Member { return member(t.def.id, t.def.value) })...)
 	root := object(l.d.root, member("$defs", defs), member("tools", inner))
 	if l.before != nil {
 		l.before.keepGone(all, l)
@@ -218,14 +216,11 @@ func (l *lowering) typeNames(used map[*def]bool) []namedType {
 }
 
 // largestCuts names the components of which most members were left out.
-func (l *lowering) largestCuts() (all []string) {
+func (l *lowering) largestCuts() []string {
 	names := slices.Sorted(maps.Keys(l.cuts))
 	sort.SliceStable(names, func(i, j int) bool { return l.cuts[names[i]] > l.cuts[names[j]] })
 	const most = 5
-	for _, name := range names[:min(len(names), most)] {
-		all = append(all, fmt.Sprintf("%s (%d)", name, l.cuts[name]))
-	}
-	return all
+	return ir.Each(names[:min(len(names), most)], func(name string) string { return fmt.Sprintf("%s (%d)", name, l.cuts[name]) })
 }
 
 // tool makes a tool of an operation. The error says why it is left out.

@@ -246,6 +246,10 @@ func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 		l.fail(&source.Fault{Pos: s.Pos, Pointer: s.Pointer, Message: "a schema must be an object, not " + s.Kind.String()})
 		return boolean(true)
 	}
+	s, fault := s.Plain()
+	if fault != nil {
+		l.fail(fault)
+	}
 	if ref, ok := s.Get("$ref"); ok && ref.Kind == ir.Text {
 		v, _ := l.reference(s, r)
 		if rest := s.Without([]string{"$ref"}); !l.d.old && source.HasAny(rest, source.Checks) {
@@ -493,21 +497,16 @@ func (l *lowering) addBound(s source.Part, r role, v ir.Value) ir.Value {
 			is = word
 		}
 	}
+	bound := func(least, keyword string, most int) {
+		l.said.Bounds++
+		low, _ := s.Get(least)
+		v.Fields = append(v.Fields, member(keyword, number(max(most, statusOf(low.Text)))))
+	}
 	switch {
 	case is == "string" && !source.HasAny(s.Cursor, []string{"allOf", "enum", "const", "format", "pattern", "maxLength", "contentEncoding"}):
-		l.said.Bounds++
-		longest := longestText
-		if low, ok := s.Get("minLength"); ok {
-			longest = max(longest, statusOf(low.Text))
-		}
-		v.Fields = append(v.Fields, member("maxLength", number(longest)))
+		bound("minLength", "maxLength", longestText)
 	case is == "array" && !s.Has("maxItems") && !s.Has("enum"):
-		l.said.Bounds++
-		most := mostItems
-		if low, ok := s.Get("minItems"); ok {
-			most = max(most, statusOf(low.Text))
-		}
-		v.Fields = append(v.Fields, member("maxItems", number(most)))
+		bound("minItems", "maxItems", mostItems)
 	}
 	return v
 }

@@ -69,6 +69,9 @@ func (l *lowering) shapeOf(at source.Part) *shape {
 		l.fail(endFault(at))
 		return &shape{at: at, kind: "any"}
 	}
+	if plain, fault := at.Plain(); fault == nil {
+		at = plain
+	}
 	is := shapeKey{}
 	if to, fault := l.d.files.Follow(at); fault == nil && len(to.Fields) > 0 && (len(at.Fields) == 1 || l.d.old) {
 		is = shapeKey{to.ID(), true}
@@ -112,6 +115,11 @@ func soleRef(at source.Part) *source.Part {
 // add adds what a schema says. All reports whether every value fits it, and not one alternative of several; base, whether what adds to it is left out.
 func (b *shaper) add(at source.Part, all, base bool) {
 	if b.n++; b.n > mostParts || at.Kind != ir.Object {
+		return
+	}
+	at, fault := at.Plain()
+	if fault != nil {
+		b.s.lost = fault
 		return
 	}
 	if at.Has("$ref") {

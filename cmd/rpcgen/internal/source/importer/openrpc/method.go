@@ -139,15 +139,8 @@ func (o *openRPC) param(p, schema source.Cursor) *yaml.Node {
 	if p.IsTrue("deprecated") {
 		tree.Set(words, "deprecated", convert.Deprecation(p))
 	}
-	if len(words.Content) == 0 {
-		return n
-	}
-	if n.Kind == yaml.ScalarNode {
-		typed := tree.With("type", n)
-		o.d.Conv.Origins[typed] = schema
-		n = typed
-	}
-	n.Content = append(n.Content, words.Content...)
+	n = convert.WithWords(n, words)
+	o.d.Conv.Origins[n] = schema
 	return n
 }
 

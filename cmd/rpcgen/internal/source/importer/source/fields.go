@@ -101,13 +101,10 @@ func (t Fields) VisitUnused(follow func(Part) Part, visit func(Part), todo ...Pl
 }
 
 // objects are the objects that a field holds.
-func (f Field) objects(at Cursor) (all []Cursor) {
+func (f Field) objects(at Cursor) []Cursor {
 	switch {
 	case f.Map:
-		for _, m := range at.Members() {
-			all = append(all, m.Cursor)
-		}
-		return all
+		return ir.Each(at.Members(), func(m Member) Cursor { return m.Cursor })
 	case at.Kind == ir.Array:
 		return at.Elements()
 	}

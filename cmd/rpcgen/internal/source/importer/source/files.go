@@ -1,6 +1,8 @@
 package source
 
 import (
+	"slices"
+
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -42,6 +44,22 @@ func (f *Files) Follow(p Part) (Part, *Fault) {
 		return Part{}, fault
 	}
 	return Part{target, to}, nil
+}
+
+// Plain is a schema without a dynamic reference, with the fault of one that leads nowhere: it is $ref where that means the same, and else not followed.
+func (p Part) Plain() (Part, *Fault) {
+	ref := p.TextOf("$dynamicRef")
+	if ref == "" || p.in == nil {
+		return p, nil
+	}
+	is, fault := "$recursiveRef", p.in.refs.Nowhere(p.Cursor)
+	target, local, _ := p.in.refs.follow(p.Cursor, ref)
+	if _, depends := p.in.refs.depends(target, ref); local && !depends && !p.Has("$ref") {
+		is = "$ref"
+	}
+	p.Fields = slices.Clone(p.Fields)
+	p.Fields[p.member("$dynamicRef")].Name = is
+	return p, fault
 }
 
 // Of is a value of the same file.

@@ -257,6 +257,9 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 		case m.Name == "$ref" && m.Kind == ir.Text:
 			v.Fields = append(v.Fields, ir.Member{Name: m.Name, Value: g.reference(from, s, m.Cursor, p.component)})
 		case from != g.source && m.Name == "$dynamicRef":
+			if fault := from.refs.Nowhere(s); fault != nil {
+				g.Troubles[m.Pos] = &trouble{fault.Message, ""}
+			}
 			v.Fields = append(v.Fields, ir.Member{Name: "$recursiveRef", Value: m.Value}) // neither is followed: which schema it means depends on the file
 		case from != g.source && (slices.Contains(ofFile, m.Name) || m.Name == from.refs.ID):
 		default:

@@ -16,12 +16,6 @@ func OnlyRef(root Cursor) bool {
 // dialectOf is the dialect that a source names.
 func dialectOf(root Cursor) string { return strings.TrimSuffix(root.TextOf("$schema"), "#") }
 
-// isEarly reports whether a source follows a draft before 2019-09.
-func isEarly(root Cursor) bool {
-	dialect := dialectOf(root)
-	return strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
-}
-
 // ToolsOf finds the list of tools of an answer to tools/list: the list or the result alone, or the whole response.
 func ToolsOf(root Cursor) (Cursor, bool) {
 	if root.Kind == ir.Array {

@@ -1,23 +1,20 @@
 package source
 
 import (
-	"regexp"
 	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf16"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
-// withNumericLimits writes limits of numbers as since draft-06. In draft-04 and OpenAPI 3.0, exclusiveMinimum: true says that minimum is not admitted.
+// withNumericLimits writes limits as since draft-06, before which exclusiveMinimum: true said that minimum is not admitted, and patterns as RE2 has them.
 func withNumericLimits(v ir.Value) ir.Value {
 	for i, item := range v.Items {
 		v.Items[i] = withNumericLimits(item)
 	}
 	for i, m := range v.Fields {
 		if m.Name == "pattern" && m.Value.Kind == ir.Text {
-			v.Fields[i].Value.Text = asRE2(m.Value.Text)
+			v.Fields[i].Value.Text = jsonschema.RE2(m.Value.Text)
 		} else if !IsData(m.Name) {
 			v.Fields[i].Value = withNumericLimits(m.Value)
 		}
@@ -25,38 +22,6 @@ func withNumericLimits(v ir.Value) ir.Value {
 	v.Fields = numericLimit(v.Fields, "exclusiveMinimum", "minimum")
 	v.Fields = numericLimit(v.Fields, "exclusiveMaximum", "maximum")
 	return v
-}
-
-// byNumber is a character by its number, as ECMA 262 writes it.
-var byNumber = regexp.MustCompile(`^\\u(?:([0-9A-Fa-f]{4})|\{([0-9A-Fa-f]{1,6})\})`)
-
-// asRE2 is a pattern of ECMA 262 as RE2 writes it: a character by its number, and [^] for any. Halves of surrogate pairs are none.
-func asRE2(pattern string) string {
-	if _, err := regexp.Compile(pattern); err == nil {
-		return pattern
-	}
-	var b strings.Builder
-	inClass := false
-	for rest := pattern; rest != ""; {
-		size, is := 1, rest[:1]
-		switch found := byNumber.FindStringSubmatch(rest); {
-		case found != nil:
-			hex := found[1] + found[2]
-			if n, _ := strconv.ParseInt(hex, 16, 32); utf16.IsSurrogate(rune(n)) {
-				return pattern
-			}
-			size, is = len(found[0]), `\x{`+hex+"}"
-		case rest[0] == '\\' && len(rest) > 1:
-			size, is = 2, rest[:2]
-		case !inClass && strings.HasPrefix(rest, "[^]"):
-			size, is = 3, `[\s\S]`
-		case rest[0] == '[' || rest[0] == ']':
-			inClass = rest[0] == '['
-		}
-		b.WriteString(is)
-		rest = rest[size:]
-	}
-	return b.String()
 }
 
 // numericLimit replaces a limit and the boolean that says whether it is exclusive by one of them.

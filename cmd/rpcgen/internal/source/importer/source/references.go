@@ -185,6 +185,15 @@ func (r *References) DynamicTarget(s Cursor, ref string, in Scope) (Cursor, bool
 	return target, local && ok
 }
 
+// Nowhere is the fault of the dynamic reference of a schema, if it leads nowhere; nil if there is none, or if it leads to a schema or to another document.
+func (r *References) Nowhere(s Cursor) *Fault {
+	ref, is := s.Get("$dynamicRef")
+	if _, local, ok := r.follow(s, ref.Text); !is || !local || ok {
+		return nil
+	}
+	return &Fault{Pos: ref.Pos, Pointer: ref.Pointer, Message: "$dynamicRef " + Quote(ref.Text) + " leads nowhere"}
+}
+
 // depends reports whether the scope says what a dynamic reference leads to, by the dynamic anchor with a name: its own target has it, and others have, too.
 func (r *References) depends(target Cursor, ref string) (name string, yes bool) {
 	_, name, _ = strings.Cut(ref, "#")

@@ -2,6 +2,7 @@ package source
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -19,7 +20,9 @@ type Resolver struct {
 
 // NewResolver returns a resolver of a document.
 func NewResolver(root Cursor) *Resolver {
-	return &Resolver{Base: root, OnlyRef: OnlyRef(root), early: isEarly(root), admits: map[ObjectID][]string{}}
+	dialect := dialectOf(root)
+	early := strings.Contains(dialect, "json-schema.org/draft-0") || strings.HasSuffix(dialect, "json-schema.org/schema")
+	return &Resolver{Base: root, OnlyRef: OnlyRef(root), early: early, admits: map[ObjectID][]string{}}
 }
 
 // RefersTo returns what the `$ref` of s leads to, and the fault otherwise.
@@ -39,6 +42,15 @@ func (r *Resolver) RefersTo(s Cursor) (target Cursor, message, help string) {
 		return Cursor{}, "$ref " + Quote(ref.Text) + " leads nowhere", ""
 	}
 	return target, "", ""
+}
+
+// Nowhere is the fault of the dynamic reference of s, if it leads nowhere; see [References.Nowhere].
+func (r *Resolver) Nowhere(s Cursor) *Fault {
+	ref, is := s.Get("$recursiveRef")
+	if t := r.Troubles[ref.Pos]; is && t != nil { // it was $dynamicRef in another file
+		return &Fault{Pos: ref.Pos, Pointer: s.Pointer + "/$dynamicRef", Message: t.message}
+	}
+	return r.References().Nowhere(s)
 }
 
 // References are those of the document that is being converted.

@@ -422,9 +422,7 @@ func (s *siblings) load(at string) *sibling {
 		v, twice, faults := Read(source)
 		if len(faults) == 0 {
 			f = siblingOf(at, v, s.source.onlyRef)
-			for _, pointer := range twice {
-				s.twice = append(s.twice, source.Name+"#"+pointer)
-			}
+			s.twice = append(s.twice, ir.Each(twice, func(pointer string) string { return source.Name + "#" + pointer })...)
 			break
 		}
 		f.failed, f.help = fmt.Sprintf("leads to a file with a fault: %s: %s", faults[0].Pos, faults[0].Message), faults[0].Help

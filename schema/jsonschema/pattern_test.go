@@ -1,0 +1,48 @@
+package jsonschema_test
+
+import (
+	"regexp"
+	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+)
+
+// TestRE2 tries patterns of ECMA 262 that RE2 writes in another way: each has a text that matches and one that does not, and one of RE2's own stays.
+func TestRE2(t *testing.T) {
+	for _, p := range []struct{ ecma, matches, other string }{
+		{`^\u0041BC$`, "ABC", "\u41bcC"},
+		{`^\u{1F600}[\u{41}-\u{43}]$`, "😀B", "😀D"},
+		{`^\ud83d\uDE00$`, "😀", "\ufffd"},
+		{`^\cJ\ci$`, "\n\t", "cJci"},
+		{`^[\b]$`, "\b", "b"},
+		{`\bx\u0021\b[\b]|\bx$`, "x", "xx"},
+		{`^[^]$`, "\n", ""},
+		{`^a$|[]`, "a", "]"},
+		{`^[]$|^b$`, "b", "]$|^b"},
+		{`^\p{Script=Greek}$`, "λ", "l"},
+		{`^\P{sc=Grek}$`, "l", "λ"},
+		{`^[\p{sc=Grek}\p{Script=Cyrillic}]$`, "ж", "l"},
+		{`^\p{sc=Qaai}$`, "\u0301", "l"},
+		{`^\p{General_Category=Uppercase_Letter}\p{gc=Nd}\p{gc=punct}$`, "A1!", "a1!"},
+		{`^\p{L}\p{Letter}$`, "aλ", "a1"},
+		{`^\\u0041\[]\p{sc=Latn}$`, `\u0041[]a`, `A[]a`},
+		{`^[]\u0041]$`, "", "A"},
+	} {
+		re, err := regexp.Compile(jsonschema.RE2(p.ecma))
+		if err != nil {
+			t.Errorf("%s: %v", p.ecma, err)
+			continue
+		}
+		if !re.MatchString(p.matches) && p.matches != "" || re.MatchString(p.other) {
+			t.Errorf("%s is %s: of %q and %q, the first one alone should match", p.ecma, re, p.matches, p.other)
+		}
+	}
+	for _, opaque := range []string{`\p{scx=Greek}`, `\p{sc=Nowhere}`, `\p{gc=Greek}`, `\p{Script=L}`, `^\ud83d$`, `\c1`, `(?<=a)b`} {
+		if _, err := regexp.Compile(jsonschema.RE2(opaque)); err == nil {
+			t.Errorf("%s became %s, which says something else", opaque, jsonschema.RE2(opaque))
+		}
+	}
+	if is := jsonschema.RE2(`^[^]]\p{Greek}$`); is != `^[^]]\p{Greek}$` {
+		t.Errorf("a pattern of RE2 became %s", is)
+	}
+}
