@@ -6,10 +6,14 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/idle"
 )
 
 // TestKeptSubscriptions drives the subscriptions of sessions to their limits: their URIs, and 80 bytes for each.
 func TestKeptSubscriptions(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	o := Options{}.withDefaults()
 	for _, size := range []int{20, 64, 4096} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
@@ -39,6 +43,9 @@ func TestKeptSubscriptions(t *testing.T) {
 
 // TestClientInfoIsLimited: a session keeps of its client as much as it may, and nothing else of its message.
 func TestClientInfoIsLimited(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	most := Options{}.withDefaults().MaxClientInfo
 	info := func(size int) ([]byte, []byte) {
 		capabilities := []byte(`{"experimental":{"x":"` + strings.Repeat("x", size/2) + `"}}`)

@@ -4,6 +4,7 @@
 package idle
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
@@ -15,13 +16,13 @@ import (
 const process = "RPCGEN_IDLE"
 
 // InOwnProcess runs the test that calls it in a process of its own, and reports whether this is that process. In another one, Go starts new
-// goroutines with stacks as large as those of earlier tests grew.
+// goroutines with stacks as large as those of earlier tests grew, and these give up memory meanwhile.
 func InOwnProcess(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(process) != "" {
 		return true
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v", fmt.Sprint("-test.short=", testing.Short()))
 	cmd.Env = append(os.Environ(), process+"=1", "GODEBUG=adaptivestackstart=0")
 	out, err := cmd.CombinedOutput()
 	t.Logf("%s", out)

@@ -11,12 +11,16 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/idle"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
 // TestHeldBytes drives the memory of requests to its limits.
 func TestHeldBytes(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	limit := heap.Limit()
 	began, release := make(chan struct{}), make(chan struct{})
 	declarations, o := shop.Configure("")
@@ -44,6 +48,9 @@ func TestHeldBytes(t *testing.T) {
 
 // TestKeptEvents drives the events that sessions keep for replay to the limit of all of them.
 func TestKeptEvents(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	limit := int(heap.Limit())
 	for _, size := range []int{100, 10_000} {
 		t.Run(strconv.Itoa(size), func(t *testing.T) {

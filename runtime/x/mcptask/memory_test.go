@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/idle"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
@@ -18,6 +19,9 @@ import (
 
 // TestRequestsOfTasks starts tasks that do not end, with large requests, until no more are taken, and measures what is kept of them.
 func TestRequestsOfTasks(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	limit := heap.Limit() / 8
 	size := int(limit) / 32
 	large := strings.Repeat("x", size)
@@ -120,6 +124,9 @@ func (r *rig) posted(principal string) func(msg string) string {
 
 // TestResultsOfTasks fills the memory of a store with the results of one client: another one still has room.
 func TestResultsOfTasks(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	const limit = 16 << 20
 	r := newRig(t, mcptask.Options{Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxBytes: limit})})
 	defer r.end()

@@ -7,12 +7,16 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/heap"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/idle"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache/ottercache"
 	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // TestKeptResults: a store takes as much memory as it may, with results of any size.
 func TestKeptResults(t *testing.T) {
+	if !idle.InOwnProcess(t) {
+		return
+	}
 	for _, size := range []int{2, 300, 100_000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			const most = 8 << 20
