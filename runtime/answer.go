@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -157,9 +158,7 @@ func (c *Call) MethodNotFound(methods string) {
 // Condition answers with the error that the schema declares for cond, or with the default error of the condition.
 func (c *Call) Condition(cond Condition) {
 	c.answer(c.d.condition(cond))
-	if cond.RetryAfter > 0 {
-		c.recordRetry(cond.RetryAfter)
-	}
+	c.record(cond.RetryAfter, strings.Join(cond.Scopes, " "))
 }
 
 // answer answers with the error o. It first reads the rest of the message if nothing has read it

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -24,6 +25,8 @@ type Condition struct {
 	Unit       string          // too large, budget exceeded: "bytes" or "elements"
 	Supported  []string        // unsupported version: the versions that are supported
 	Requested  string          // unsupported version: the version that was requested
+	Missing    []string        // forbidden: the scopes that the caller lacks
+	Scopes     []string        // forbidden: all that the call needs
 	Reason     string          // cancelled, overloaded, rate limited, not initialized: why; session not found: what to do; empty if unknown
 }
 
@@ -60,6 +63,8 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Rate limited"), AppendData: c.LimitData(), HTTPStatus: 429, Retry: true}
 	case when.Overloaded, when.TooManyStreams:
 		return ErrorObject{Code: when.CodeOverloaded, Message: c.text("Overloaded"), HTTPStatus: 503, Retry: true}
+	case when.Forbidden:
+		return ErrorObject{Code: -32003, Message: "Forbidden", AppendData: c.MissingData, HTTPStatus: 403}
 	case when.MessageTooLarge:
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Message too large", AppendData: c.sizes()}
 	case when.BatchTooLarge:
@@ -97,8 +102,7 @@ func (c Condition) suggest() func([]byte) []byte {
 		return nil
 	}
 	return func(b []byte) []byte {
-		b = append(b, `{"suggestion":`...)
-		return append(appendString(b, name), '}')
+		return append(wire.AppendString(append(b, `{"suggestion":`...), name), '}')
 	}
 }
 
@@ -111,33 +115,27 @@ func (c Condition) LimitData() func(b []byte) []byte {
 	}
 	return func(b []byte) []byte {
 		b = strconv.AppendInt(append(b, `{"limit":`...), int64(limit), 10)
-		b = strconv.AppendInt(append(b, `,"retryAfter":`...), retry, 10)
-		return append(b, '}')
+		return append(strconv.AppendInt(append(b, `,"retryAfter":`...), retry, 10), '}')
 	}
+}
+
+// MissingData appends the error data of the condition Forbidden, an object with the member missing.
+func (c Condition) MissingData(b []byte) []byte {
+	return append(wire.AppendStrings(append(b, `{"missing":`...), c.Missing), '}')
 }
 
 func (c Condition) sizes() func([]byte) []byte {
 	return func(b []byte) []byte {
-		b = append(b, `{"maxSize":`...)
-		b = strconv.AppendInt(b, int64(c.MaxSize), 10)
-		b = append(b, `,"size":`...)
-		b = strconv.AppendInt(b, int64(c.Size), 10)
-		b = append(b, `,"unit":`...)
-		return append(appendString(b, c.Unit), '}')
+		b = strconv.AppendInt(append(b, `{"maxSize":`...), int64(c.MaxSize), 10)
+		b = strconv.AppendInt(append(b, `,"size":`...), int64(c.Size), 10)
+		return append(wire.AppendString(append(b, `,"unit":`...), c.Unit), '}')
 	}
 }
 
 func (c Condition) versions() func([]byte) []byte {
 	return func(b []byte) []byte {
-		b = append(b, `{"supported":[`...)
-		for i, v := range c.Supported {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = appendString(b, v)
-		}
-		b = append(b, `],"requested":`...)
-		return append(appendString(b, c.Requested), '}')
+		b = append(wire.AppendStrings(append(b, `{"supported":`...), c.Supported), `,"requested":`...)
+		return append(wire.AppendString(b, c.Requested), '}')
 	}
 }
 

@@ -195,7 +195,7 @@ func (d *Dispatcher) appendRefusal(dst []byte, v envelope.Verdict) []byte {
 	o := refusal(v)
 	if d.opts.Explain && v.Detail != "" {
 		o.AppendData = func(b []byte) []byte {
-			return append(appendString(append(b, `{"detail":`...), v.Detail), '}')
+			return append(wire.AppendString(append(b, `{"detail":`...), v.Detail), '}')
 		}
 	}
 	return d.appendError(dst, v.ID, o)

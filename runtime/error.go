@@ -34,7 +34,7 @@ func (o ErrorObject) AppendJSON(b []byte) []byte {
 	b = append(b, `{"code":`...)
 	b = strconv.AppendInt(b, o.Code, 10)
 	b = append(b, `,"message":`...)
-	b = appendString(b, o.Message)
+	b = wire.AppendString(b, o.Message)
 	if o.AppendData != nil {
 		b = append(b, `,"data":`...)
 		b = o.AppendData(b)
@@ -178,8 +178,6 @@ func (e *ParamsError) Error() string {
 }
 
 func (e *ParamsError) Unwrap() error { return &RuleError{Violations: e.Violations} }
-
-func appendString(b []byte, s string) []byte { return wire.AppendString(b, s) }
 
 // ErrSlowReader ends a stream whose items were not taken as fast as they came.
 var ErrSlowReader = errors.New("the stream has ended: its items were not taken as fast as they came, and there was no room for more")

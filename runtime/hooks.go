@@ -38,6 +38,9 @@ type Hooks struct {
 	// Limiter limits the rate of calls as the schema declares. [Options.Limiter] replaces it. See package ratelimit.
 	Limiter Middleware
 
+	// Permit answers calls that their principal may not make. It comes before other middleware, and calls next in any case, which then calls no handler.
+	Permit Middleware
+
 	// Deadlines means that methods have timeouts, see [Call.WithTimeout]: transports without sessions, such as HTTP, then run handlers so that the
 	// answer to a call that exceeds its timeout need not wait for its handler.
 	Deadlines bool

@@ -7,10 +7,10 @@ import (
 // HandlerFunc handles one call, as [Handler.Handle] does.
 type HandlerFunc func(ctx context.Context, c *Call)
 
-// Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each [Session]; the function that it returns is called for
-// every request and notification that is served, also within batches, before the params are decoded. It may change the context, and answer without
-// calling next. When next has returned, [Call.Failure], [Call.AnswerSize] and [Call.Items] describe the answer. Requests that are refused before,
-// because they are invalid or too many, do not pass through it.
+// Middleware wraps the handling of calls. It is called once for each [Dispatcher] and each [Session]; the function that it returns is called for every
+// request and notification that is served, also within batches, before the params are decoded. It may change the context, and answer without calling next.
+// When next has returned, [Call.Failure], [Call.AnswerSize] and [Call.Items] describe the answer. Requests that are refused before, as they are invalid or
+// too many, do not pass through it. A call that lacks scopes does, with its answer, which stays: next calls no handler.
 type Middleware func(next HandlerFunc) HandlerFunc
 
 // wrapHandler returns the handler with its limiter and the middleware of the options around it. It is nil if there are none.
@@ -19,12 +19,20 @@ func (d *Dispatcher) wrapHandler() HandlerFunc {
 	if limiter == nil {
 		limiter = d.hooks.Limiter
 	}
-	if limiter == nil && len(d.opts.Middleware) == 0 && d.opts.CallTimeout == 0 {
+	if limiter == nil && len(d.opts.Middleware) == 0 && d.opts.CallTimeout == 0 && d.hooks.Permit == nil {
 		return nil
 	}
 	handle := HandlerFunc(d.handler.Handle)
 	if d.opts.CallTimeout > 0 {
 		handle = func(ctx context.Context, c *Call) { d.handler.Handle(c.WithTimeout(ctx, d.opts.CallTimeout), c) }
+	}
+	if d.hooks.Permit != nil {
+		served := handle
+		handle = func(ctx context.Context, c *Call) {
+			if !c.Answered() {
+				served(ctx, c)
+			}
+		}
 	}
 	if limiter != nil {
 		served, limited := handle, limiter(handle)
@@ -38,6 +46,9 @@ func (d *Dispatcher) wrapHandler() HandlerFunc {
 	}
 	for i := len(d.opts.Middleware) - 1; i >= 0; i-- {
 		handle = d.opts.Middleware[i](handle)
+	}
+	if d.hooks.Permit != nil {
+		handle = d.hooks.Permit(handle)
 	}
 	return handle
 }

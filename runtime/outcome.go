@@ -18,12 +18,12 @@ func recordIn(ctx context.Context, o ErrorObject) {
 	}
 }
 
-// recordRetry adds to the outcome how long the peer should wait.
-func (c *Call) recordRetry(wait time.Duration) {
+// record adds to the outcome how long the peer should wait, and the scopes that its call needs: they are those of the first answer, which counts.
+func (c *Call) record(wait time.Duration, scope string) {
 	if c.dispatched == nil {
 		return
 	}
-	if outcome, ok := c.dispatched.Value(contextkey.Outcomes{}).(*contextkey.Outcome); ok && outcome.Failed {
-		outcome.RetryAfter = wait
+	if outcome, ok := c.dispatched.Value(contextkey.Outcomes{}).(*contextkey.Outcome); ok && outcome.Failed && outcome.Scope == "" {
+		outcome.RetryAfter, outcome.Scope = wait, scope
 	}
 }

@@ -48,7 +48,7 @@ func byName(array []byte, fields, absent []string) (object []byte, count int) {
 			if len(object) > 1 {
 				object = append(object, ',')
 			}
-			object = append(appendString(object, fields[count]), ':')
+			object = append(wire.AppendString(object, fields[count]), ':')
 			object = append(object, array[i:end]...)
 		}
 		if i = wire.Space(array, end); array[i] == ',' {

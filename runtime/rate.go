@@ -32,7 +32,7 @@ func (c *Call) RateLimited(limit int, wait time.Duration) {
 	c.state = answered
 	r := c.d.rateAnswer(c.env.Method, limit, Condition{RetryAfter: wait}.RetrySeconds())
 	recordIn(c.dispatched, r.object)
-	c.recordRetry(wait)
+	c.record(wait, "")
 	c.dst = c.dst[:c.start]
 	if c.IsNotification() {
 		return

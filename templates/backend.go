@@ -162,7 +162,7 @@ func (w *backendWriter) emitMethod(f *jen.File, t *tool) {
 
 func (w *backendWriter) appender(t ir.Type, x string) jen.Code {
 	if w.names.ownMethods(t) {
-		return jen.Id(x).Dot("AppendJSON")
+		return selector(x, "AppendJSON")
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().BlockFunc(func(g *jen.Group) {
 		g.Return(w.values.appendExpr(t, x))
@@ -171,7 +171,7 @@ func (w *backendWriter) appender(t ir.Type, x string) jen.Code {
 
 func (w *backendWriter) decoder(t ir.Type, x string) jen.Code {
 	if w.names.ownMethods(t) {
-		return jen.Id(x).Dot("DecodeJSON")
+		return selector(x, "DecodeJSON")
 	}
 	return jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) { w.values.decodeInto(g, t, x) })
 }
@@ -181,7 +181,7 @@ func (w *backendWriter) checker(t ir.Type, x string) jen.Code {
 	case !w.forms.needsCheck(t):
 		return jen.Nil()
 	case w.names.ownMethods(t):
-		return jen.Id(x).Dot("CheckRules")
+		return selector(x, "CheckRules")
 	}
 	return jen.Func().Params(jen.Id("vs").Op("*").Add(rt("Violations"))).BlockFunc(func(g *jen.Group) { w.values.checker("").check(g, t, x, "") })
 }

@@ -35,7 +35,7 @@ func (w *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
 	if f.Go.Bound() || isBound(f.Type) {
 		return w.appendValue(f, "*"+x)
 	}
-	return jen.Id(x).Dot("AppendJSON").Call(jen.Id("b"))
+	return invoke(x, "AppendJSON", jen.Id("b"))
 }
 
 // appendExpr is an expression that appends x, a value of t, to b.
@@ -218,7 +218,7 @@ func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
 		if enumBase(s) == "string" {
 			return own.ident().Call(invoke("r", "String"))
 		}
-		return own.ident().Call(jen.Id("r").Dot("Int64").Call())
+		return own.ident().Call(invoke("r", "Int64"))
 	case *ir.Literal:
 		return nil
 	case *ir.List:

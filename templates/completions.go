@@ -107,6 +107,6 @@ func (w *toolWriter) complete(g *jen.Group, one completedThing, f *ir.Field) {
 		g.Add(invoke("c", "ReturnEnum", jen.Lit(lines(enumNames(ir.Underlying(f.Type).(*ir.Enum))))))
 		return
 	}
-	w.orFail(g, "values", jen.Id("d").Dot("server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("completing")))
+	w.orFail(g, "values", selector("d", "server").Dot(completer(one.owner, w.names.field(f))).Call(jen.Id("ctx"), jen.Id("completing")))
 	g.Add(invoke("c", "Return", jen.Id("values")))
 }

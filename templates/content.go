@@ -79,7 +79,7 @@ func receivedBlocks(t *tool) *jen.Statement {
 	kind, one := t.Content.One()
 	switch {
 	case !one:
-		return jen.Id("q").Dot("Content").CallFunc(func(g *jen.Group) { kinds(g, t) })
+		return selector("q", "Content").CallFunc(func(g *jen.Group) { kinds(g, t) })
 	case t.Content.Many:
 		return mcpclient("BlocksOf").Types(mcp(blockType(kind))).Call(jen.Id("q"))
 	}

@@ -73,26 +73,26 @@ func (w *errorWriter) emitError(f *jen.File, e *errorType) {
 }
 
 func (w *errorWriter) errorObject(d jen.Dict, e *errorType) {
-	d[jen.Id("Code")] = jen.Id(e.code)
-	d[jen.Id("Message")] = invoke("e", "Error")
+	setField(d, "Code", jen.Id(e.code))
+	setField(d, "Message", invoke("e", "Error"))
 	switch {
 	case e.data != nil:
-		d[jen.Id("AppendData")] = jen.Id("e").Dot("AppendJSON")
+		setField(d, "AppendData", selector("e", "AppendJSON"))
 	case e.Data != nil:
 		d[jen.Id("AppendData")] = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(
 			jen.Return(w.values.appendExpr(e.Data, "e.Data")))
 	}
 	if e.HTTP != 0 {
-		d[jen.Id("HTTPStatus")] = jen.Lit(e.HTTP)
+		setField(d, "HTTPStatus", jen.Lit(e.HTTP))
 	}
 	if e.Retry {
-		d[jen.Id("Retry")] = jen.True()
+		setField(d, "Retry", jen.True())
 	}
 	if e.Severity != "" {
-		d[jen.Id("Severity")] = jen.Lit(e.Severity)
+		setField(d, "Severity", jen.Lit(e.Severity))
 	}
 	if e.Category != "" {
-		d[jen.Id("Category")] = jen.Lit(e.Category)
+		setField(d, "Category", jen.Lit(e.Category))
 	}
 }
 
@@ -146,7 +146,7 @@ func (w *valueWriter) fieldText(f *ir.Field, x string) jen.Code {
 // conditionKinds are the names in package when for the words of `when:`.
 var conditionKinds = map[string]string{
 	"method_not_found": "MethodNotFound", "tool_not_found": "ToolNotFound", "resource_not_found": "ResourceNotFound",
-	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded",
+	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded", "forbidden": "Forbidden",
 	"message_too_large": "MessageTooLarge", "batch_too_large": "BatchTooLarge", "budget_exceeded": "BudgetExceeded", "not_initialized": "NotInitialized",
 	"already_initialized": "AlreadyInitialized", "shut_down": "ShutDown", "session_not_found": "SessionNotFound",
 	"too_many_streams": "TooManyStreams", "unsupported_version": "UnsupportedVersion", "cancelled": "Cancelled",
@@ -157,7 +157,7 @@ var fills = map[string]string{
 	"method": "Method", "tool": "Method", "uri": "Method", "prompt": "Method", "available": "Names()", "availableMethods": "Names()", "availableTools": "Names()",
 	"availableResources": "Names()", "availablePrompts": "Names()", "suggestion": "Suggestion",
 	"timeout": "Timeout.String()", "timeoutMs": "TimeoutMillis()", "limit": "Limit", "retryAfter": "RetrySeconds()",
-	"inFlight": "InFlight", "maxSize": "MaxSize", "size": "Size", "unit": "Unit", "supported": "Supported",
+	"inFlight": "InFlight", "maxSize": "MaxSize", "size": "Size", "unit": "Unit", "supported": "Supported", "missing": "Missing", "scopes": "Scopes",
 	"requested": "Requested", "reason": "Reason",
 }
 
@@ -171,7 +171,7 @@ func (w *errorWriter) emitCondition(f *jen.File) {
 			g.Return(jen.Nil())
 			return
 		}
-		g.Switch(jen.Id("c").Dot("Kind")).BlockFunc(func(g *jen.Group) {
+		g.Switch(selector("c", "Kind")).BlockFunc(func(g *jen.Group) {
 			for _, e := range w.names.errors {
 				if len(e.When) > 0 {
 					kinds := ir.Each(e.When, func(one string) jen.Code { return jen.Qual(whenPath, conditionKinds[one]) })

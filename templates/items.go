@@ -107,7 +107,7 @@ func (w *callWriter) emitOpen(f *jen.File, s sideNames, m *method) {
 	say(f, "The loop over the items opens the stream, and ends it when it is left. At most one error follows the items.")
 	f.Func().Params(receiver).Id(m.name).Params(params...).Qual("iter", "Seq2").Index(jen.List(item, jen.Error())).Block(
 		jen.Return(jen.Func().Params(jen.Id("yield").Func().Params(item, jen.Error()).Bool()).Block(
-			jen.Id("c").Dot(opensStream + m.name).Call(args...).Dot("All").Call().Call(jen.Id("yield")))))
+			invoke("c", opensStream+m.name, args...).Dot("All").Call().Call(jen.Id("yield")))))
 	boundary(f)
 	say(f, opensStream+m.name+" calls "+m.Name+" at once, for callers that need the result of the stream, or how many items they have missed. "+
 		"The loop over All has to run, or ctx to end.")
@@ -125,7 +125,7 @@ func (w *callWriter) itemCodec(m *method, item, result jen.Code) jen.Code {
 		w.decodePointer(g, t, "item")
 	})}
 	if w.forms.needsCheck(t) {
-		d[jen.Id("Check")] = jen.Func().Params(violations(), pointer("item", item)).BlockFunc(func(g *jen.Group) { w.checkInto(g, t, "(*item)") })
+		setField(d, "Check", jen.Func().Params(violations(), pointer("item", item)).BlockFunc(func(g *jen.Group) { w.checkInto(g, t, "(*item)") }))
 	}
 	if m.Result != nil {
 		d[jen.Id("Result")] = jen.Func().Params(pointer("r", wire("Reader")), w.violationsFor(m.Result), pointer("result", result)).BlockFunc(func(g *jen.Group) {
@@ -134,7 +134,7 @@ func (w *callWriter) itemCodec(m *method, item, result jen.Code) jen.Code {
 		})
 	}
 	if len(w.names.codedErrors()) > 0 {
-		d[jen.Id("Errors")] = w.decodeErrors()
+		setField(d, "Errors", w.decodeErrors())
 	}
 	return stream("Codec").Index(jen.List(item, result)).Values(d)
 }

@@ -278,17 +278,17 @@ func (w *kitWriter) emitMethods(f *jen.File, methods []*method) {
 			}
 			params := jen.Index().Byte().Call(jen.Lit(`{"type":"object"}`))
 			if w.taken[m.name+"Params"] {
-				params = jen.Id("shape" + m.name + "Params").Dot("Schema").Call()
+				params = invoke("shape"+m.name+"Params", "Schema")
 			}
 			d := jen.Dict{jen.Id("Name"): w.names.ownName("Method" + m.name), jen.Id("Params"): params}
 			if w.taken[m.name+"Result"] {
-				d[jen.Id("Result")] = jen.Id("shape" + m.name + "Result").Dot("Schema").Call()
+				setField(d, "Result", invoke("shape"+m.name+"Result", "Schema"))
 			}
 			if m.Idempotent {
-				d[jen.Id("Idempotent")] = jen.True()
+				setField(d, "Idempotent", jen.True())
 			}
 			if errors := w.errorData(m); len(errors) > 0 {
-				d[jen.Id("Errors")] = jen.Map(jen.Int64()).Index().Byte().Values(errors...)
+				setField(d, "Errors", jen.Map(jen.Int64()).Index().Byte().Values(errors...))
 			}
 			g.Line().Values(d)
 		}
@@ -464,7 +464,7 @@ func (h handlerMethod) fakeCall(n fakeNames, outputs map[string]*shape) *jen.Sta
 	if h.takes != nil {
 		args = append(args, jen.Id(h.param))
 	}
-	args = append(args, jen.Op("&").Id("s").Dot(n.calls).Dot(h.name), jen.Id("s").Dot(h.name+n.function))
+	args = append(args, jen.Op("&").Id("s").Dot(n.calls).Dot(h.name), selector("s", h.name+n.function))
 	switch {
 	case h.takes == nil && h.gives == nil:
 		return kit("Run").Call(args...)

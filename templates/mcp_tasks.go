@@ -22,7 +22,7 @@ func (w *serverWriter) taskGives(t *tool) jen.Code {
 // emitTaskCall writes the method of a client for a tool that runs as a task only: it waits for the end of the task.
 func (w *mcpClientWriter) emitTaskCall(f *jen.File, t *tool) {
 	w.stub(f, w.handlers.toolCaller(t), "out").BlockFunc(func(g *jen.Group) {
-		start := jen.Id("c").Dot("Start" + t.name).Call(arguments(t.Input, "in")...)
+		start := invoke("c", "Start"+t.name, arguments(t.Input, "in")...)
 		g.List(jen.Id("task"), jen.Err()).Op(":=").Add(start)
 		if w.handlers.toolShows(t) == nil {
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))

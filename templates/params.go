@@ -59,7 +59,7 @@ func (w *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statem
 
 // checkWhole checks x, a value of t, and reports to the violations of c.
 func (w *callWriter) checkWhole(g *jen.Group, t ir.Type, x, c string) {
-	own, vs := w.names.of(t), jen.Id(c).Dot("Violations").Call()
+	own, vs := w.names.of(t), invoke(c, "Violations")
 	switch {
 	case !w.forms.needsCheck(t):
 	case w.names.ownMethods(t):
@@ -77,7 +77,7 @@ func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statem
 	own := w.names.of(t)
 	switch {
 	case w.names.ownMethods(t):
-		return jen.Id(x).Dot("AppendJSON").Call(dst)
+		return invoke(x, "AppendJSON", dst)
 	case own != nil && !isBound(t) && own.kind() == kindUnion:
 		return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
 	}

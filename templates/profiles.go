@@ -104,7 +104,7 @@ func (w *toolWriter) emitProfile(f *jen.File, p lower.Profile) jen.Dict {
 		f.Func().Id(plain).Params(jen.Id("tool").String(), jen.Id("arguments").Index().Byte()).Index().Byte().Block(
 			jen.Switch(jen.Id("tool")).Block(planned...),
 			jen.Return(jen.Id("arguments")))
-		fields[jen.Id("Plain")] = jen.Id(plain)
+		setField(fields, "Plain", jen.Id(plain))
 	}
 	return fields
 }

@@ -26,8 +26,8 @@ func (w *serverWriter) emitReporter(f *jen.File, m *method) {
 	f.Func().Params(jen.Id("r").Op("*").Id(name)).Id("Report").Params(jen.Id("ctx").Qual("context", "Context"),
 		jen.Id("p").Add(w.names.goType(m.Params))).Error().Block(
 		jen.If(jen.Id("r").Op("==").Nil()).Block(jen.Return(jen.Nil())),
-		jen.Id("p").Dot(field).Op("=").Id("r").Dot("token"),
-		jen.Return(jen.Id("r").Dot("client").Dot(m.name).Call(jen.Id("ctx"), jen.Id("p"))))
+		selector("p", field).Op("=").Id("r").Dot("token"),
+		jen.Return(selector("r", "client").Dot(m.name).Call(jen.Id("ctx"), jen.Id("p"))))
 }
 
 // emitWatch writes what clients ask for progress with.

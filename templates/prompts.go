@@ -20,6 +20,6 @@ func (w *toolWriter) getPrompt(g *jen.Group, o *prompt) {
 		args = o.Arguments
 	}
 	w.sentBy(g, args, "args")
-	w.orFail(g, "result", jen.Id("d").Dot("server").Dot(o.name).Call(arguments(args, "args")...))
+	w.orFail(g, "result", selector("d", "server").Dot(o.name).Call(arguments(args, "args")...))
 	g.Add(invoke("c", "Return", jen.Op("&").Id("result")))
 }

@@ -25,7 +25,7 @@ func (n *names) settings(s sideNames, t jen.Code, ofMethod func(*ir.Method) jen.
 	options := jen.Dict{}
 	for field, all := range map[string][]jen.Code{"Methods": methods, "Tools": tools} {
 		if len(all) > 0 {
-			options[jen.Id(field)] = jen.Map(jen.String()).Add(t).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, all...)
+			setField(options, field, jen.Map(jen.String()).Add(t).Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, all...))
 		}
 	}
 	return options

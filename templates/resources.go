@@ -82,7 +82,7 @@ func (w *toolWriter) emitRead(f *jen.File, r *resource) {
 			g.Id("params").Add(w.names.goType(r.Params))
 		}
 	}).BlockFunc(func(g *jen.Group) {
-		w.orFail(g, "content", jen.Id("d").Dot("server").Dot("Read"+r.name).CallFunc(func(g *jen.Group) {
+		w.orFail(g, "content", selector("d", "server").Dot("Read"+r.name).CallFunc(func(g *jen.Group) {
 			g.Id("ctx")
 			if r.Params != nil {
 				g.Id("params")

@@ -23,6 +23,7 @@ func emitServer(p plan, f *jen.File) bool {
 	}
 	w.emitRates(f, serverSide)
 	w.emitKeeps(f, serverSide)
+	w.emitScopes(f)
 	if len(p.names.methods) > 0 {
 		w.emitRouter(f, serverSide)
 	}
@@ -179,20 +180,23 @@ func (w *serverWriter) hooks(s sideNames) jen.Code {
 		receiver = jen.Id("h").Add(receiver)
 	}
 	if w.needs.describes(s) {
-		d[jen.Id("ParamsSchema")] = jen.Id("h").Dot("ParamsSchema")
+		setField(d, "ParamsSchema", selector("h", "ParamsSchema"))
 	}
 	if w.names.rated(s) {
-		d[jen.Id("Limiter")] = jen.Id("h").Dot("limiter").Dot("Middleware")
+		setField(d, "Limiter", selector("h", "limiter").Dot("Middleware"))
 	}
 	if slices.ContainsFunc(w.names.servedMethods(s), func(m *method) bool { return m.Timeout > 0 }) {
-		d[jen.Id("Deadlines")] = jen.True()
+		setField(d, "Deadlines", jen.True())
 	}
 	if ordered := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Ordered }); len(ordered) > 0 {
-		d[jen.Id("Ordered")] = jen.Func().Add(oneOf(ordered))
+		setField(d, "Ordered", jen.Func().Add(oneOf(ordered)))
+	}
+	if s == serverSide && slices.ContainsFunc(w.names.servedMethods(s), func(m *method) bool { return len(m.Scopes) > 0 }) {
+		setField(d, "Permit", selector("scopes", "Method"))
 	}
 	known := map[*ir.Decl]bool{}
 	if sensitive := constantsOf(w.names.servedMethods(s), func(m *method) bool { return m.Params != nil && ir.IsSensitive(m.Params, known) }); len(sensitive) > 0 {
-		d[jen.Id("Sensitive")] = jen.Func().Add(oneOf(sensitive))
+		setField(d, "Sensitive", jen.Func().Add(oneOf(sensitive)))
 	}
 	return jen.Params(receiver).Id("Hooks").Params().Add(rt("Hooks")).Block(jen.Return(rt("Hooks").Values(d)))
 }
@@ -203,23 +207,24 @@ func (w *serverWriter) protocol(s sideNames) jen.Code {
 	proto := w.names.doc.Protocol
 	name := cmp.Or(proto.Name, w.names.doc.Package)
 	if !proto.StrictIDs {
-		d[jen.Id("NullID")] = jen.True()
+		setField(d, "NullID", jen.True())
 	}
-	d[jen.Id("Name")] = jen.Lit(name)
+	setField(d, "Name", jen.Lit(name))
 	if proto.Revision != "" {
-		d[jen.Id("Revision")] = jen.Lit(proto.Revision)
+		setField(d, "Revision", jen.Lit(proto.Revision))
 	}
 	if proto.CancelMethod != "" {
-		d[jen.Id("CancelMethod")], d[jen.Id("CancelID")] = jen.Lit(proto.CancelMethod), jen.Lit(proto.CancelID)
+		setField(d, "CancelMethod", jen.Lit(proto.CancelMethod))
+		setField(d, "CancelID", jen.Lit(proto.CancelID))
 	}
 	for name, method := range w.handshake(s) {
-		d[jen.Id(name)] = jen.Id("Method" + method)
+		setField(d, name, jen.Id("Method"+method))
 	}
 	if proto.Batch {
-		d[jen.Id("Batch")] = jen.True()
+		setField(d, "Batch", jen.True())
 	}
 	if proto.Positional {
-		d[jen.Id("Positional")] = jen.True()
+		setField(d, "Positional", jen.True())
 	}
 	return rt("Protocol").Values(d)
 }
@@ -264,7 +269,7 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 		if m.Items != nil {
 			args = append(args, jen.Id(m.name+streamOf).Values(jen.Id("out")))
 		}
-		call := jen.Id("h").Dot(s.what).Dot(m.name).Call(args...)
+		call := selector("h", s.what).Dot(m.name).Call(args...)
 		if m.Items != nil && m.Items.First {
 			g.Add(invoke("out", "Answer", jen.Id("c"), call))
 			return

@@ -74,7 +74,7 @@ func (p plan) write(a artefact) *file {
 	f := out.code
 	for _, name := range []string{runtimePath, genPath, whenPath, wirePath, rulePath, patternPath, conformPath, dynamicPath, mcpPath, mcpgenPath,
 		mcpviewPath, profilePath, mcpclientPath, mcptaskPath, uriPath, compactPath, distinctPath, exactPath, formatPath,
-		optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath, streamPath} {
+		optionalPath, positionPath, inflightPath, ratelimitPath, cachePath, backendPath, streamPath, scopePath} {
 		f.ImportName(name, path.Base(name))
 	}
 	n.importNames(f)

@@ -42,7 +42,7 @@ func (w *errorWriter) emitDecode(f *jen.File, name string, t jen.Code, by string
 		f.Comment(line)
 	}
 	f.Func().Id(name).Params(jen.Id("e").Op("*").Add(t)).Error().Block(
-		jen.Switch(jen.Id("e").Dot(by)).BlockFunc(func(g *jen.Group) {
+		jen.Switch(selector("e", by)).BlockFunc(func(g *jen.Group) {
 			for _, e := range all {
 				g.Case(key(e)).BlockFunc(func(g *jen.Group) { w.declaredCase(g, e) })
 			}
@@ -55,7 +55,7 @@ func (w *errorWriter) declaredCase(g *jen.Group, e *errorType) {
 	switch {
 	case e.data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
-		g.Return(invoke("e", "Declared", jen.Id("declared"), jen.Id("declared").Dot("DecodeJSON")))
+		g.Return(invoke("e", "Declared", jen.Id("declared"), selector("declared", "DecodeJSON")))
 	case e.Data != nil:
 		g.Id("declared").Op(":=").New(jen.Id(e.name))
 		g.Return(invoke("e", "Declared", jen.Id("declared"), jen.Func().Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(func(g *jen.Group) {

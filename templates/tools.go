@@ -113,7 +113,7 @@ func (w *toolWriter) emitCallTool(f *jen.File) {
 // callTool writes how one tool is called: decode, check, call, answer.
 func (w *toolWriter) callTool(g *jen.Group, t *tool) {
 	w.sentBy(g, t.Input, "in")
-	call := jen.Id("d").Dot("server").Dot(t.name).Call(arguments(t.Input, "in")...)
+	call := selector("d", "server").Dot(t.name).Call(arguments(t.Input, "in")...)
 	if t.Timeout > 0 {
 		call = w.within(t, call)
 	}
@@ -167,7 +167,7 @@ func (w *toolWriter) emitMethods(f *jen.File) {
 	f.Comment("Methods implements mcp.Declarations.")
 	has, handler := len(w.names.methods) > 0, jen.Nil()
 	if has {
-		handler = jen.Id("NewHandler").Call(jen.Id("d").Dot("server"))
+		handler = jen.Id("NewHandler").Call(selector("d", "server"))
 	}
 	f.Func().Params(declarations(has)).Id("Methods").Params().Add(rt("Handler")).Block(jen.Return(handler))
 }

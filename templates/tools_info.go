@@ -38,7 +38,7 @@ func (w *toolWriter) info() jen.Dict {
 	d := jen.Dict{jen.Id("Name"): jen.Lit(s.Name), jen.Id("Version"): jen.Lit(s.Version)}
 	set := func(name string, is bool, value jen.Code) {
 		if is {
-			d[jen.Id(name)] = value
+			setField(d, name, value)
 		}
 	}
 	set("Title", s.Title != "", jen.Lit(s.Title))
@@ -62,7 +62,7 @@ func (w *toolWriter) info() jen.Dict {
 	set("Completions", w.completions(), jen.True())
 	set("Subscribe", slices.ContainsFunc(w.names.resources, func(r *resource) bool { return r.Subscribe }), jen.True())
 	if w.names.rated(serverSide) {
-		d[jen.Id("Limiter")] = newLimiter(serverSide).Dot("Middleware")
+		setField(d, "Limiter", newLimiter(serverSide).Dot("Middleware"))
 	}
 	set("Tasks", w.names.hasTasks(), jen.Map(jen.String()).Bool().CustomFunc(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, func(g *jen.Group) {
 		for _, t := range w.names.tools {
@@ -71,6 +71,7 @@ func (w *toolWriter) info() jen.Dict {
 			}
 		}
 	}))
+	set("Permit", slices.ContainsFunc(w.names.tools, func(t *tool) bool { return len(t.Scopes) > 0 }), selector("scopes", "Tool"))
 	own := ir.Where(w.names.codedErrors(), func(e *errorType) bool { return e.Reserved })
 	reserved := ir.Each(own, func(e *errorType) jen.Code { return jen.Id(e.code) })
 	set("ReservedCodes", len(reserved) > 0, jen.Index().Int64().Values(reserved...))
@@ -231,8 +232,18 @@ func (w *toolWriter) toolEntry(t *tool) (name, what, listed string, text *entry)
 		e.add("execution", `{"taskSupport":`+jsonString(t.Task.String())+"}")
 	}
 	e.icons(t.Icons)
+	meta := ""
 	if t.MetaData != nil {
-		e.add("_meta", jsonText(*t.MetaData))
+		meta = strings.TrimSuffix(jsonText(*t.MetaData), "}")
+	}
+	if len(t.Scopes) > 0 {
+		if meta = cmp.Or(meta, "{"); meta != "{" {
+			meta += ","
+		}
+		meta += `"io.github.rpcgen-go/scopes":` + jsonStrings(t.Scopes)
+	}
+	if meta != "" {
+		e.add("_meta", meta+"}")
 	}
 	return w.names.hiddenName(t.name, "Tool"), "the tool " + t.Name, t.Listed, e
 }

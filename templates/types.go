@@ -77,16 +77,16 @@ func emitForms(p plan, f *jen.File) {
 			d := jen.Dict{jen.Id("Method"): jen.Lit(i.Method), jen.Id("ID"): jen.Lit(i.ID), jen.Id("Item"): jen.Lit(i.Value), jen.Id("End"): jen.Lit(i.End)}
 			for name, value := range map[string]int{"Items": i.Buffer, "Bytes": i.Bytes} {
 				if value > 0 {
-					d[jen.Id(name)] = jen.Lit(value)
+					setField(d, name, jen.Lit(value))
 				}
 			}
 			for name, value := range map[string]bool{"First": i.First, "Oldest": i.Oldest} {
 				if value {
-					d[jen.Id(name)] = jen.True()
+					setField(d, name, jen.True())
 				}
 			}
 			if i.EndID != "" {
-				d[jen.Id("EndID")] = jen.Lit(i.EndID)
+				setField(d, "EndID", jen.Lit(i.EndID))
 			}
 			g.Id(formName(m)).Op("=").Add(stream("Form")).Values(d)
 		}

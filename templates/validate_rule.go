@@ -70,11 +70,11 @@ func (c checker) rule(g *jen.Group, t ir.Type, r ir.Rule, x string, converted bo
 
 // conform is a call that checks what x, a value of t, is written as.
 func (w *valueWriter) conform(t ir.Type, r *ir.Conform, x string, at jen.Code) jen.Code {
-	var written jen.Code = jen.Id(x).Dot("AppendJSON")
+	var written jen.Code = selector(x, "AppendJSON")
 	if own := w.names.of(t); own == nil || !own.byPointer() {
 		written = jen.Func().Params(jen.Id("b").Index().Byte()).Index().Byte().Block(jen.Return(w.appendExpr(t, x)))
 	}
-	return jen.Id(w.names.patternNames[r]).Dot("CheckValue").Call(jen.Id("vs"), at, written)
+	return invoke(w.names.patternNames[r], "CheckValue", jen.Id("vs"), at, written)
 }
 
 func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {
@@ -291,7 +291,7 @@ func (c checker) checkNamed(g *jen.Group, own *namedType, x, at string) {
 	case kindUnion:
 		call = own.sibling("Check"+own.name).Call(jen.Id("vs"), jen.Id(x))
 	default:
-		call = jen.Id(x).Dot("CheckRules").Call(jen.Id("vs"))
+		call = invoke(x, "CheckRules", jen.Id("vs"))
 	}
 	if at == "" {
 		g.Add(call)

@@ -207,7 +207,7 @@ func (w *walkWriter) walkAny(g *jen.Group, t *namedType, f *ir.Field, key *jen.S
 func (w *walkWriter) writeCondition(f *ir.Field, x string) jen.Code {
 	switch formOf(f) {
 	case formOpt:
-		return jen.Id(x).Dot("IsSet").Call()
+		return invoke(x, "IsSet")
 	case formNil, formPointer:
 		return jen.Id(x).Op("!=").Nil()
 	case formOptConst:
@@ -224,7 +224,7 @@ func (w *walkWriter) writeCondition(f *ir.Field, x string) jen.Code {
 func (w *walkWriter) reset(f *ir.Field, x string) jen.Code {
 	switch formOf(f) {
 	case formOpt:
-		return jen.Id(x).Dot("Clear").Call()
+		return invoke(x, "Clear")
 	case formNil, formPointer:
 		return jen.Id(x).Op("=").Nil()
 	case formOptConst:

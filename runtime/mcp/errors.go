@@ -19,6 +19,7 @@ const (
 	CodeOverloaded         = 503
 	CodeRateLimited        = 429
 
+	codeForbidden        = 403
 	codeResourceNotFound = -32002 // only in the handshake era
 )
 

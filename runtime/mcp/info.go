@@ -1,6 +1,8 @@
 package mcp
 
 import (
+	"context"
+
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 )
@@ -26,6 +28,8 @@ type Info struct {
 	Prompts   string           // JSON array of Prompt; empty means none
 
 	Tasks map[string]bool // tools that run as tasks; true means that they run as nothing else (SEP-2663)
+
+	Permit func(ctx context.Context, c *runtime.Call, tool string) // answers calls that their principal may not make; nil allows all
 
 	Completions bool // arguments can be completed
 	Subscribe   bool // clients can subscribe to resources

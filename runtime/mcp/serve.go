@@ -43,6 +43,9 @@ func (s *Server) serve(ctx context.Context, c *runtime.Call, h *session) {
 	if err == nil && q.handshake == nil && !q.route.is(tasksUpdate) {
 		err = q.takeRound()
 	}
+	if err == nil && s.info.Permit != nil && q.route.is(toolsCall) {
+		s.info.Permit(ctx, c, q.name) // before middleware, which may keep results: the first answer counts
+	}
 	switch {
 	case err != nil:
 	case q.route == nil && s.methods == nil:
@@ -69,6 +72,9 @@ func (q *Request) read() bool {
 
 // run calls the method. The middleware has been called before.
 func (s *Server) run(ctx context.Context, q *Request) error {
+	if q.call.Answered() { // the caller lacks scopes
+		return nil
+	}
 	if q.route != nil {
 		return q.route.serve(ctx, q)
 	}

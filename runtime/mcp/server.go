@@ -38,6 +38,8 @@ func (s *Server) Condition(c runtime.Condition) error {
 		return s.declaredError(c, &fault{CodeTimeout, 504, "Request timed out", nil})
 	case when.Overloaded:
 		return s.declaredError(c, &fault{CodeOverloaded, 503, withReason("Overloaded", c.Reason), nil})
+	case when.Forbidden:
+		return s.declaredError(c, &fault{codeForbidden, 403, "Forbidden", c.MissingData})
 	case when.RateLimited:
 		return s.declaredError(c, &fault{CodeRateLimited, 429, withReason("Rate limited", c.Reason), c.LimitData()})
 	}

@@ -34,7 +34,12 @@ func (h *session) Handle(ctx context.Context, c *runtime.Call) {
 
 // Hooks implements [runtime.Handler].
 func (h *session) Hooks() runtime.Hooks {
+	var own runtime.Hooks
+	if h.srv.methods != nil {
+		own = h.srv.methods.Hooks()
+	}
 	return runtime.Hooks{
+		Permit: own.Permit,
 		Closed: h.leave, InputEnded: h.inputEnded, AllowBatch: h.allowBatch, MapError: h.srv.mapError, Limiter: h.srv.info.Limiter, Continuation: h.continuation,
 		Latest: func(method string) bool { return method == "notifications/roots/list_changed" },
 	}

@@ -8,15 +8,33 @@ package principal
 import "context"
 
 // With returns a context for messages of the principal with the given id, such as the subject of a
-// token or certificate. An empty id means none.
+// token or certificate. An empty id means none. It has no scopes, see [WithScopes].
 func With(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, key{}, id)
+	return context.WithValue(ctx, key{}, identity{id: id})
 }
 
 // From returns the id of the principal whose message is handled. It is empty if there is none.
-func From(ctx context.Context) string {
-	id, _ := ctx.Value(key{}).(string)
-	return id
+func From(ctx context.Context) string { return of(ctx).id }
+
+// WithScopes returns a context in which the principal of ctx has the scopes, and no others. The methods and tools for which the
+// schema names scopes are called only by those who have them. There may be no principal: a program gives its user the scopes
+// that calls over the standard streams need.
+func WithScopes(ctx context.Context, scopes ...string) context.Context {
+	return context.WithValue(ctx, key{}, identity{From(ctx), scopes})
+}
+
+// Scopes returns the scopes of the principal whose message is handled. The caller must not change them.
+func Scopes(ctx context.Context) []string { return of(ctx).scopes }
+
+// identity is a principal.
+type identity struct {
+	id     string
+	scopes []string
+}
+
+func of(ctx context.Context) identity {
+	who, _ := ctx.Value(key{}).(identity)
+	return who
 }
 
 type key struct{}

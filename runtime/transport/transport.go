@@ -28,6 +28,7 @@ type Outcome struct {
 	HTTPStatus int   // status that the error declares; 0 lets the transport choose
 
 	RetryAfter time.Duration // how long the peer should wait before it tries again; 0 means unknown
+	Scope      string        // scopes that the call needs and its principal lacks in part, separated by spaces; empty for other errors
 }
 
 // WithOutcome returns a context for [runtime.Dispatcher.Dispatch] that makes it fill o if it answers a

@@ -27,6 +27,7 @@ const (
 	ShutDown                           // -32600 Shut down
 	SessionNotFound                    // -32600 Session not found
 	TooManyStreams                     // -32000 Overloaded
+	Forbidden                          // -32003 Forbidden
 )
 
 // The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.

@@ -41,6 +41,7 @@ var conditions = []condition{
 	{"prompt_not_found", []fill{{"prompt", withText}, {"available", withTexts}, {"availablePrompts", withTexts}, {"suggestion", withText}}},
 	{"timeout", []fill{{"method", withText}, {"timeout", withText}, {"timeoutMs", withNumber}}},
 	{"rate_limited", []fill{{"limit", withNumber}, {"retryAfter", withNumber}}},
+	{"forbidden", []fill{{"method", withText}, {"tool", withText}, {"missing", withTexts}, {"scopes", withTexts}}},
 	{"overloaded", []fill{{"limit", withNumber}, {"inFlight", withNumber}}},
 	{"message_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},
 	{"batch_too_large", []fill{{"maxSize", withNumber}, {"size", withNumber}, {"unit", withText}}},

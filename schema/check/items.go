@@ -158,6 +158,8 @@ func unlike(m, o *ir.Method) string {
 		return "they go in two directions"
 	case m.Rate != nil || o.Rate != nil:
 		return "a rate would count the calls of both"
+	case !slices.Equal(m.Scopes, o.Scopes):
+		return "their scopes differ"
 	case value == "":
 		return "the first param of " + quote(m.Name) + " is not always a constant text"
 	case other == "":

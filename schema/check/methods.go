@@ -75,6 +75,8 @@ func (c *methodChecker) method(entry syntax.Entry, notification bool) *ir.Method
 			m.Timeout = c.d.duration(e, "timeout")
 		case "rate":
 			m.Rate = c.d.rate(e)
+		case "scopes":
+			c.scopes(m, e)
 		case "ordered":
 			c.checkOrder(m, e)
 		case "idempotent":

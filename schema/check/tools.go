@@ -60,6 +60,8 @@ func (c *serverChecker) tool(entry syntax.Entry) *ir.Tool {
 			t.Timeout = c.d.duration(e, "timeout")
 		case "rate":
 			t.Rate = c.d.rate(e)
+		case "scopes":
+			t.Scopes = c.d.scopes(e)
 		case "cache":
 			t.Keep = c.d.keep(e, func() ir.Type { return t.Input })
 		case "codec":

@@ -73,6 +73,7 @@ var Tool = sync.OnceValue(func() *Place {
 		Key{Name: "errors", Doc: "The errors that a model sees: declared here, or the names of those declared elsewhere.", Value: toolErrors()},
 		Key{Name: "timeout", Doc: "How long a call may take, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
+		scopesKey(),
 		Key{Name: "cache", Doc: "How long a server with a cache keeps results, and for which calls.", Value: lifetime(false)},
 		Key{Name: "task", Doc: "Whether a call runs as a task, whose result the client fetches later: if the client can take one (optional), always " +
 			"(required), or never. The default is never.", Value: words("never", "optional", "required")},

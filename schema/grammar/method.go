@@ -22,6 +22,7 @@ var Method = sync.OnceValue(func() *Place {
 		Key{Name: "errors", Doc: "The errors it may answer with, by name.", Value: names(Text)},
 		Key{Name: "timeout", Doc: "How long a call may take unless the caller says otherwise, such as 30s.", Value: timeout()},
 		Key{Name: "rate", Doc: "How often it may be called. Calls over the rate are answered with the condition rate_limited.", Value: rate()},
+		scopesKey(),
 		Key{Name: "ordered", Doc: "Of a notification: requests that come after it are handled when it is handled.", Value: boolean()},
 		Key{Name: "idempotent", Doc: "Of a method: calling it twice has the effect of calling it once, so that a client may send a call again.", Value: boolean()},
 		Key{Name: "capability", Doc: "For protocol authors: the capability that the answering side must have declared.", Value: text()},
@@ -63,6 +64,12 @@ func items(typed bool) *Place {
 func fastKey(what string) Key {
 	return Key{Name: "codec", Doc: "fast: where the codec of the file is compact, the types of its " + what +
 		", and of what these hold, are read and written as fast as with the full codec.", Value: words("fast")}
+}
+
+// scopesKey is the key that says who may call.
+func scopesKey() Key {
+	return Key{Name: "scopes", Doc: "The scopes that its caller must have, such as [pay:write]. Other calls are answered with the condition forbidden.",
+		Value: names(Text)}
 }
 
 // paramsBy is the structure that params are sent in.

@@ -290,6 +290,7 @@ type Method struct {
 	Errors         []*Error
 	Timeout        time.Duration // 0 if none
 	Rate           *Rate         // nil if not limited
+	Scopes         []string      // that callers need
 	Keep           *Keep         // nil if results are not kept
 
 	// What protocol authors add.

@@ -67,6 +67,7 @@ type Tool struct {
 	Errors   []*Error      // that a model sees; declared by this tool, by another, or under errors
 	Timeout  time.Duration // 0 if none
 	Rate     *Rate         // nil if not limited
+	Scopes   []string      // that callers need
 	Keep     *Keep         // nil if results are not kept
 	Fast     bool          // in a compact document: what it carries reads, writes and checks itself
 	Task     TaskSupport

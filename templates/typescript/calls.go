@@ -204,7 +204,7 @@ func (f *functions) calling(o *ir.Method, name string) {
 	if o.Items != nil {
 		caller, what = "peer: StreamPeer", "Reads the stream of "
 	}
-	fn := function{name: f.name(name), params: []doc{caller}, about: commentLines(&o.Meta, what+o.Name+".", f.errorNames(o.Errors))}
+	fn := function{name: f.name(name), params: []doc{caller}, about: commentLines(&o.Meta, what+o.Name+".", f.errorNames(o.Errors), scopeWords(o.Scopes))}
 	args := []doc{text.ScriptString(o.Name)}
 	var params doc = "undefined"
 	if o.Params != nil {
@@ -297,6 +297,14 @@ func (f *functions) errorNames(errors []*ir.Error) string {
 		return ""
 	}
 	return "Errors: " + strings.Join(names, ", ") + "."
+}
+
+// scopeWords names the scopes that callers need.
+func scopeWords(scopes []string) string {
+	if len(scopes) == 0 {
+		return ""
+	}
+	return "Scopes: " + strings.Join(scopes, ", ") + "."
 }
 
 // errors writes what tells declared errors apart.

@@ -35,7 +35,8 @@ func (m *module) tools() string {
 // tool writes the function that calls a tool.
 func (f *functions) tool(t *ir.Tool) {
 	name := f.names.Tool(t)
-	fn := function{name: f.name(name), params: []doc{"client: MCPClient"}, about: commentLines(&t.Meta, "Calls the tool "+t.Name+".", f.errorNames(t.Errors))}
+	fn := function{name: f.name(name), params: []doc{"client: MCPClient"},
+		about: commentLines(&t.Meta, "Calls the tool "+t.Name+".", f.errorNames(t.Errors), scopeWords(t.Scopes))}
 	var input doc = "{}"
 	if t.Input != nil {
 		f.nameIt(t.Input, name+"Input", "the input of the tool "+t.Name)

@@ -15,12 +15,12 @@ import (
 // promised are the packages that people use, with the Go 1 promise from v1 on, and how many exported names and methods each has.
 // A number may fall. It rises only with a reason in the change that raises it: package runtime has the few names of gen/wire and gen/violation that
 // people hold, so that no hand-written file imports runtime/gen. AfterAnswer is the 69th method. Streams have three names: Tap, ErrSlowReader
-// and when.TooManyStreams, and the method Items.
+// and when.TooManyStreams, and the method Items. Scopes have three: WithScopes, Scopes and when.Forbidden, and the method MissingData.
 var promised = map[string]struct{ names, methods int }{
-	"runtime":                   {57, 70},
+	"runtime":                   {57, 71},
 	"runtime/frame":             {18, 4},
-	"runtime/when":              {21, 0},
-	"runtime/principal":         {4, 0},
+	"runtime/when":              {22, 0},
+	"runtime/principal":         {6, 0},
 	"runtime/transport":         {4, 0},
 	"runtime/transport/stdio":   {15, 5},
 	"runtime/transport/tcp":     {24, 1},

@@ -29,4 +29,5 @@ type Outcome struct {
 	HTTPStatus int
 
 	RetryAfter time.Duration
+	Scope      string
 }

@@ -19,6 +19,31 @@ func SetRetryAfter(w http.ResponseWriter, wait time.Duration) {
 	}
 }
 
+// InsufficientScope is the error of a challenge to a client that may not make a call (RFC 6750 section 3.1).
+const InsufficientScope = "insufficient_scope"
+
+// Demand tells a client which scopes its call needs; empty means that it lacks none. The argument where is the beginning of the challenge.
+func Demand(w http.ResponseWriter, where, scope string) {
+	if scope != "" {
+		SetChallenge(w, where, InsufficientScope, scope)
+	}
+}
+
+// SetChallenge sets the header WWW-Authenticate to a challenge with the parameters error and scope, unless they are empty (RFC 6750 section 3).
+func SetChallenge(w http.ResponseWriter, where, code, scope string) {
+	for _, param := range [...][2]string{{"error", code}, {"scope", scope}} {
+		if param[1] == "" {
+			continue
+		}
+		separator := ", "
+		if where == "Bearer" {
+			separator = " "
+		}
+		where += separator + param[0] + `="` + param[1] + `"`
+	}
+	w.Header().Set("WWW-Authenticate", where)
+}
+
 // WriteJSON writes a whole response within the timeout; an empty body is none.
 func WriteJSON(w http.ResponseWriter, timeout time.Duration, status int, body []byte) {
 	if len(body) > 0 {

@@ -12,6 +12,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -56,8 +58,9 @@ var errToken = errors.New("the token is not known")
 
 // Principal is the owner of a token.
 type Principal struct {
-	ID     string // not empty and unique; handlers get it from [mcp.PrincipalFrom]
-	Claims any    // other properties; handlers get them from [ClaimsFrom]
+	ID     string   // not empty and unique; handlers get it from [mcp.PrincipalFrom]
+	Scopes []string // of the token, see [principal.WithScopes]
+	Claims any      // other properties; handlers get them from [ClaimsFrom]
 }
 
 // ErrUnavailable is wrapped by errors of Verify that are not about the token: it could not be verified at present.
@@ -170,7 +173,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 	}
 	if err == nil {
 		web.AwaitBody(w, r, h.o.BodyTimeout) // the time of Verify is not the client's
-		ctx := mcp.WithPrincipal(r.Context(), p.ID)
+		ctx := principal.WithScopes(mcp.WithPrincipal(r.Context(), p.ID), p.Scopes...)
 		return context.WithValue(ctx, claimsKey{}, p.Claims), true
 	}
 	h.deny(w, err)
@@ -180,7 +183,7 @@ func (h *Handler) authenticate(w http.ResponseWriter, r *http.Request) (context.
 // deny answers a request whose token was rejected.
 func (h *Handler) deny(w http.ResponseWriter, err error) {
 	if scope, ok := errors.AsType[*InsufficientScopeError](err); ok {
-		h.challenge(w, http.StatusForbidden, "the token lacks a scope", "insufficient_scope", scope.Scopes)
+		h.challenge(w, http.StatusForbidden, "the token lacks a scope", web.InsufficientScope, scope.Scopes)
 		return
 	}
 	if errors.Is(err, ErrUnavailable) {
@@ -195,22 +198,17 @@ func (h *Handler) deny(w http.ResponseWriter, err error) {
 
 // challenge tells the client how to get a suitable token (RFC 6750 section 3, RFC 9728 section 5.1).
 func (h *Handler) challenge(w http.ResponseWriter, status int, text, code string, scopes []string) {
-	value := h.auth.where
-	add := func(name, text string) {
-		separator := ", "
-		if value == "Bearer" {
-			separator = " "
-		}
-		value += separator + name + `="` + text + `"`
-	}
-	if code != "" {
-		add("error", code)
-	}
-	if named := scopeText(scopes); named != "" {
-		add("scope", named)
-	}
-	w.Header().Set("WWW-Authenticate", value)
+	web.SetChallenge(w, h.auth.where, code, scopeText(scopes))
 	h.refuse(w, refusal{status: status, text: text})
+}
+
+// demand tells a client that lacks scopes for its call which ones it needs.
+func (h *Handler) demand(w http.ResponseWriter, o *transport.Outcome) {
+	where := "Bearer"
+	if h.auth != nil {
+		where = h.auth.where
+	}
+	web.Demand(w, where, o.Scope)
 }
 
 // scopeText returns scopes as a challenge has them (RFC 6750 section 3). Those that have other characters than a scope may have are left out: no token has

@@ -28,7 +28,7 @@ func (c *client) do(ctx context.Context, method string, msg []byte, header http.
 		return nil, err
 	}
 	challenge := challengeOf(resp)
-	if resp.StatusCode != http.StatusUnauthorized && (resp.StatusCode != http.StatusForbidden || challenge.Error != "insufficient_scope") {
+	if resp.StatusCode != http.StatusUnauthorized && (resp.StatusCode != http.StatusForbidden || challenge.Error != web.InsufficientScope) {
 		return resp, nil
 	}
 	other, err := c.token(ctx, challenge)

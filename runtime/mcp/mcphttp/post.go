@@ -114,6 +114,8 @@ func sessionStatus(o *transport.Outcome) int {
 	switch {
 	case !o.Failed:
 		return http.StatusOK
+	case o.Scope != "":
+		return http.StatusForbidden
 	case o.HTTPStatus == http.StatusBadRequest, o.Code == runtime.CodeParseError, o.Code == runtime.CodeInvalidRequest, o.Code == mcp.CodeUnsupportedVersion,
 		o.Code == mcp.CodeHeaderMismatch, o.Code == mcp.CodeMissingCapability:
 		return http.StatusBadRequest

@@ -220,6 +220,7 @@ func (c *sessionCall) respond(ctx context.Context, w http.ResponseWriter) {
 	if c.batch && len(answer) > 0 && !isArray(answer) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
+	c.h.demand(w, &c.outcome)
 	c.h.answer(w, c.caller, status, answer)
 	buffer.Put(buf, answer)
 }

@@ -129,6 +129,7 @@ func (x *exchange) answerJSON(answer, msg []byte, o *transport.Outcome) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
 	web.SetRetryAfter(x.w, o.RetryAfter)
+	x.h.demand(x.w, o)
 	x.h.answer(x.w, x.client, status, answer)
 }
 

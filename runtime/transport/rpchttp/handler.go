@@ -32,7 +32,7 @@ func NewHandler(h runtime.Handler, o Options) *Handler {
 	}
 	guard := web.NewGuard(o.AllowedHosts, o.AllowedOrigins)
 	guard.Sharing = web.Sharing{
-		Methods: http.MethodPost, Exposed: "Retry-After",
+		Methods: http.MethodPost, Exposed: "WWW-Authenticate, Retry-After",
 		Headers: slices.Concat([]string{"Content-Type", "Content-Encoding", "Authorization"}, o.AllowedHeaders),
 	}
 	memory := web.NewMemory(o.MaxBytes)
@@ -129,5 +129,8 @@ func (q *request) Answer(answer, _ []byte, o *transport.Outcome) {
 	}
 	defer held.Release()
 	web.SetRetryAfter(q.w, o.RetryAfter)
+	if len(answer) > 0 { // a notification gets 204
+		web.Demand(q.w, "Bearer", o.Scope)
+	}
 	q.h.answer(q.w, q.r, status, answer)
 }

@@ -119,6 +119,7 @@ type Method struct {
 	Errors     map[int64][]byte // the JSON Schemas of the data of declared errors, by code
 	ReadOnly   bool             // it changes nothing
 	Idempotent bool             // a second call changes nothing more
+	Scoped     bool             // callers need scopes
 	Positional []string         // the names of the params in order, for a server that takes lists only; nil to send objects
 }
 

@@ -126,6 +126,7 @@ func (i *instance) toolOf(entry *jsontree.Value) *tool {
 		t.destructive = h.True()
 	}
 	t.destructive = t.destructive && !t.readOnly
+	t.scoped = entry.In("_meta").In("io.github.rpcgen-go/scopes") != nil
 	t.asTask = entry.In("execution").In("taskSupport").Str() == "required"
 	if in := entry.In("inputSchema"); in != nil {
 		t.input = i.compile([]byte(in.JSON()))
@@ -151,7 +152,7 @@ func (i *instance) toolOf(entry *jsontree.Value) *tool {
 
 // methodOf makes a method a tool.
 func (i *instance) methodOf(m *Method) *tool {
-	t := &tool{name: m.Name, method: m, readOnly: m.ReadOnly, idempotent: m.Idempotent}
+	t := &tool{name: m.Name, method: m, readOnly: m.ReadOnly, idempotent: m.Idempotent, scoped: m.Scoped}
 	t.input, t.output = i.compile(m.Params), i.compile(m.Result)
 	if m.Params == nil {
 		t.input, _ = values.Compile([]byte(`{"type":"object"}`))

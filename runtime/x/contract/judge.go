@@ -74,6 +74,19 @@ func judgeAnswer(t *tool, json string, hint values.Break, a *answer) *attempt {
 	return at
 }
 
+// missing names the scopes for lack of which a call was refused, of a tool or a method that lists its scopes.
+func (at *attempt) missing() string {
+	list := at.answer.whole.In("error").In("data").In("missing")
+	if !at.tool.scoped || !list.Is(jsontree.Array) {
+		return ""
+	}
+	var all []string
+	for _, scope := range list.Items {
+		all = append(all, scope.Str())
+	}
+	return strings.Join(all, " ")
+}
+
 // contentText is all text of a result.
 func contentText(result *jsontree.Value) string {
 	var all []string

@@ -174,3 +174,25 @@ func TestListed(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingScopes: a call is left out of the verdicts if it was refused for lack of scopes that the server lists, and not for what looks like it.
+func TestMissingScopes(t *testing.T) {
+	for _, c := range []struct {
+		scoped       bool
+		answer, want string
+	}{
+		{true, `{"error":{"code":403,"message":"Forbidden","data":{"missing":["pay:write","a"]}}}`, "pay:write a"},
+		{false, `{"error":{"code":403,"message":"Forbidden","data":{"missing":["pay:write"]}}}`, ""},
+		{true, `{"error":{"code":403,"message":"Forbidden"}}`, ""},
+		{true, `{"result":{"missing":["a"]}}`, ""},
+	} {
+		whole, err := jsontree.Parse([]byte(c.answer))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := &attempt{tool: &tool{scoped: c.scoped}, answer: &answer{whole: whole}}
+		if is := at.missing(); is != c.want {
+			t.Errorf("%s: %q", c.answer, is)
+		}
+	}
+}

@@ -109,6 +109,10 @@ func (r rig) call(t *tool, args string, hint values.Break) *attempt {
 		t.asking = args
 	}
 	at := judgeAnswer(t, args, hint, a)
+	if missing := at.missing(); missing != "" {
+		t.stats.Skipped = "its scopes are missing: " + missing
+		return nil
+	}
 	count(r, t, at)
 	switch {
 	case a.outcome == broken:

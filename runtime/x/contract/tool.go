@@ -23,6 +23,7 @@ type tool struct {
 	readOnly, destructive, idempotent bool
 	mirrored                          map[string]string // headers, by the argument that they repeat
 	asTask                            bool              // it runs as a task only
+	scoped                            bool              // callers need scopes
 
 	control  string          // arguments of a call that succeeded; "" without one
 	size     int             // of the answer of control
@@ -204,7 +205,7 @@ func OpenRPC(document []byte) (methods []Method, title string, err error) {
 		if entry.In("x-items") != nil {
 			continue // a stream, whose answer is not that of one call
 		}
-		m := Method{Name: entry.In("name").Str(), Idempotent: entry.In("x-idempotent").True()}
+		m := Method{Name: entry.In("name").Str(), Idempotent: entry.In("x-idempotent").True(), Scoped: entry.In("x-scopes") != nil}
 		m.ReadOnly = m.Idempotent || entry.In("x-read-only").True() // a second call does no more
 		if m.Name == "" {
 			return nil, "", fmt.Errorf("/methods/%d: the method has no name", i)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/gen/scope"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/leak"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/workshop"
@@ -469,5 +470,32 @@ func TestClusterLostWithin(t *testing.T) {
 	defer resp.Body.Close()
 	if text, err := io.ReadAll(resp.Body); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("got %s, %v", text, err)
+	}
+}
+
+// TestClusterScopes: a replica that passes a request on to the home of its session asks for the scopes of that request, and the client gets the challenge.
+func TestClusterScopes(t *testing.T) {
+	n := newNetwork()
+	verify := func(_ context.Context, token string, _ *http.Request) (mcphttp.Principal, error) {
+		return mcphttp.Principal{ID: "ann", Scopes: []string{token}}, nil
+	}
+	o := mcphttp.Options{Replicas: mcpcluster.New(n), Auth: &mcphttp.Auth{Verify: verify}, Runtime: runtime.Options{Logger: workshop.Quiet}}
+	var all []*workshop.Site
+	for range 2 {
+		srv := mcp.NewServer(&shop.Shop{Change: func(i *mcp.Info) { i.Permit = scope.Needs{Tools: map[string][]string{"search_items": {"look"}}}.Tool }},
+			mcp.Options{Logger: workshop.Quiet, StateKeys: [][]byte{[]byte("a key of tests")}})
+		h := mcphttp.NewHandler(srv, o)
+		all = append(all, workshop.Serve(t, workshop.New(), h, h.Close))
+	}
+	session := all[0].Begin("2025-06-18", "Authorization: Bearer other")[:2]
+	const search = `{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"search_items","arguments":{"query":"tea"}}}`
+	for i, s := range all {
+		for _, token := range []string{"other", "look", "other"} {
+			a := s.Send("POST", search, append(session[:2:2], "Authorization: Bearer "+token)...)
+			challenge := a.Header.Get("WWW-Authenticate")
+			if may := token == "look"; may != (a.Status == 200) || !may && (a.Status != 403 || challenge != `Bearer error="insufficient_scope", scope="look"` || !strings.Contains(a.Body, `"missing":["look"]`)) {
+				t.Error(i, token, challenge, a)
+			}
+		}
 	}
 }

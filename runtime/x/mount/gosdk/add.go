@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mount"
 )
 
@@ -134,7 +135,7 @@ func call(ctx context.Context, a adapter, method string, params mount.Params, me
 		return nil, err
 	}
 	if extra != nil && extra.TokenInfo != nil && extra.TokenInfo.UserID != "" {
-		ctx = mcp.WithPrincipal(ctx, extra.TokenInfo.UserID)
+		ctx = principal.WithScopes(mcp.WithPrincipal(ctx, extra.TokenInfo.UserID), extra.TokenInfo.Scopes...)
 	}
 	raw, err := a.callServer(ctx, method, params, c)
 	for range mostRounds {

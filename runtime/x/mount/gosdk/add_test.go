@@ -14,6 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/scope"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shop"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
@@ -109,3 +111,26 @@ func TestOddList(t *testing.T) {
 func TestGrowth(t *testing.T) { office.TestGrowth(t) }
 
 func BenchmarkCalls(b *testing.B) { host.Bench(b) }
+
+// TestScopes: tools that are mounted need the scopes of the token that the SDK has verified.
+func TestScopes(t *testing.T) {
+	verify := func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+		return &auth.TokenInfo{UserID: "ann", Scopes: []string{token}, Expiration: time.Now().Add(time.Hour)}, nil
+	}
+	change := func(i *mcp.Info) { i.Permit = scope.Needs{Tools: map[string][]string{"search_items": {"look"}}}.Tool }
+	s := sdk.NewServer(&sdk.Implementation{Name: "old", Version: "1.0.0"}, nil)
+	if err := gosdk.Add(s, mcp.NewServer(&shop.Shop{Change: change}, mcp.Options{Logger: office.Options.Logger}), mount.Options{Only: []string{"search_items"}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, revision := range office.Revisions {
+		handler := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: revision == mcp.Revision20260728})
+		served := httptest.NewServer(auth.RequireBearerToken(verify, nil)(handler))
+		t.Cleanup(served.Close) // after the clients
+		for token, want := range map[string]string{"other": `"missing":["look"]`, "look": `"structuredContent"`} {
+			c := office.Connect(t, mcphttp.Dial(served.URL, mcphttp.ClientOptions{Token: mcphttp.StaticToken(token)}), revision)
+			if got := office.Answer(t, c, "tools/call", `{"name":"search_items","arguments":{"query":"tea"}}`); !strings.Contains(got, want) {
+				t.Errorf("%s, with the scope %s: %s", revision, token, got)
+			}
+		}
+	}
+}

@@ -224,6 +224,7 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 		meaning("timeout", "the timeout", duration(o.Timeout), duration(n.Timeout)),
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), relation: relation{meaning: changeWords("how often it may be called", o.Rate.String(),
 			n.Rate.String())}, inGo: func() Judgement { return c.without(rateFunction, o.From) }},
+		scopesSetting(o.Scopes, n.Scopes),
 		{name: "paramsBy", was: o.ParamsBy.String(), is: n.ParamsBy.String(), relation: structureRelation(o.ParamsBy, n.ParamsBy)},
 		meaning("ordered", "whether later requests wait for it", onOff(o.Ordered), onOff(n.Ordered)),
 		{name: "idempotent", was: onOff(o.Idempotent), is: onOff(n.Idempotent), relation: repeatRelation(o), inGo: c.idempotence},
@@ -240,6 +241,15 @@ func (c *callComparer) settings(s scope, o, n *ir.Method) {
 			inGo: func() Judgement { return c.without(keepFunction, o.From) }},
 		meaning("header", "headers", headers(o), headers(n)),
 	})
+}
+
+// scopesSetting compares the scopes that callers need. One more refuses callers that have the others.
+func scopesSetting(o, n []string) setting {
+	s := setting{name: "scopes", was: strings.Join(o, " "), is: strings.Join(n, " ")}
+	if more := ir.Where(n, func(scope string) bool { return !slices.Contains(o, scope) }); len(more) > 0 {
+		s.lost = "calls without " + strings.Join(more, " ")
+	}
+	return s
 }
 
 // idempotence judges that methods are idempotent, or no longer: the function of a client that sends calls again may be gone.

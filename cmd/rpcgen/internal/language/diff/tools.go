@@ -49,6 +49,7 @@ func (c *callComparer) tool(o, n *ir.Tool) {
 		{name: "icons", was: pictures(o.Icons), is: pictures(n.Icons)},
 		{name: "timeout", was: duration(o.Timeout), is: duration(n.Timeout)},
 		{name: "rate", was: o.Rate.String(), is: n.Rate.String(), inGo: func() Judgement { return c.without(rateFunction, ir.FromClient) }},
+		scopesSetting(o.Scopes, n.Scopes),
 		{name: "cache", was: o.Keep.String(), is: n.Keep.String(), inGo: func() Judgement { return c.without(keepFunction, ir.FromClient) }},
 		{name: "view", was: resultLimit(o.View), is: resultLimit(n.View), model: Judgement{Warning, "results are cut, refused or shortened at another size"}},
 		{name: "codec", was: wordIf(o.Fast, "fast"), is: wordIf(n.Fast, "fast")},

@@ -43,6 +43,7 @@ func (v *viewer) tool(t *ir.Tool) entry {
 		e.add("Timeout", plain(t.Timeout.String()))
 	}
 	e.add("Rate", plain(t.Rate.String()))
+	e.add("Scopes", code(strings.Join(t.Scopes, " ")))
 	e.add("Results kept", plain(t.Keep.String()))
 	if t.Task != ir.TaskNever {
 		e.add("Runs as a task", plain(t.Task.String()))

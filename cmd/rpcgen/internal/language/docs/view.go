@@ -142,6 +142,7 @@ func (e *entry) methodFacts(m *ir.Method) {
 		e.add("Timeout", plain(m.Timeout.String()))
 	}
 	e.add("Rate", plain(m.Rate.String()))
+	e.add("Scopes", code(strings.Join(m.Scopes, " ")))
 	e.add("Results kept", plain(m.Keep.String()))
 	switch m.ParamsBy {
 	case ir.ByName:

@@ -61,6 +61,9 @@ func (e *exporter) tool(t *ir.Tool) *object {
 		o.text("timeout", t.Timeout.String())
 	}
 	o.object("rate", rate(t.Rate))
+	if len(t.Scopes) > 0 {
+		o.set("scopes", textList(t.Scopes))
+	}
 	o.object("cache", keep(t.Keep))
 	if t.Task != ir.TaskNever {
 		o.text("task", t.Task.String())

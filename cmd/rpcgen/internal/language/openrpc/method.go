@@ -95,6 +95,9 @@ func (e *exporter) protocolFacts(o *object, m *ir.Method) {
 		o.text("x-timeout", m.Timeout.String())
 	}
 	o.object("x-rate", rate(m.Rate))
+	if len(m.Scopes) > 0 {
+		o.set("x-scopes", textList(m.Scopes))
+	}
 	o.text("x-capability", m.Capability)
 	o.text("x-requires", m.Requires)
 	o.flag("x-ordered", m.Ordered)

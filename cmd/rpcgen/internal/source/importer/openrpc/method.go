@@ -14,9 +14,9 @@ import (
 )
 
 // methodFacts are the members of methods by which an export keeps the keys of the language.
-var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-rate", "rate"}, {"x-capability", "capability"}, {"x-requires", "requires"},
-	{"x-ordered", "ordered"}, {"x-idempotent", "idempotent"}, {"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"}, {"x-keep",
-		"cache"}, {"x-headers", "header"}}
+var methodFacts = []struct{ member, key string }{{"x-timeout", "timeout"}, {"x-rate", "rate"}, {"x-scopes", "scopes"}, {"x-capability", "capability"},
+	{"x-requires", "requires"}, {"x-ordered", "ordered"}, {"x-idempotent", "idempotent"}, {"x-embedded", "embedded"}, {"x-page", "page"}, {"x-cache", "cache"},
+	{"x-keep", "cache"}, {"x-headers", "header"}}
 
 // rpcMethod declares a method, or a notification where it has no result.
 func (o *openRPC) rpcMethod(method source.Cursor, from string) {
