@@ -44,11 +44,8 @@ func AtMost(t *testing.T, bytes uint64, n int, open func()) {
 		each, more = (inUse()-before)/uint64(n), runtime.NumGoroutine()-goroutines
 	}
 	t.Logf("%d bytes and %.2f goroutines each", each, float64(more)/float64(n))
-	if each > bytes {
-		t.Errorf("%d bytes each, and not at most %d", each, bytes)
-	}
-	if more > n+10 {
-		t.Errorf("%d goroutines for %d", more, n)
+	if each > bytes || more > n+10 {
+		t.Errorf("%d bytes each, and not at most %d; %d goroutines for %d", each, bytes, more, n)
 	}
 }
 
