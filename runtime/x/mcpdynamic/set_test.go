@@ -136,7 +136,9 @@ func begin(t *testing.T, srv *mcp.Server, changed <-chan mcpclient.List) {
 		select {
 		case <-changed: // another one may be on its way, before that of the prompts
 			srv.PromptsChanged()
-			for <-changed != mcpclient.ListOfPrompts {
+			list := <-changed
+			for list != mcpclient.ListOfPrompts {
+				list = <-changed
 			}
 			return
 		case <-time.After(10 * time.Millisecond):
