@@ -204,12 +204,12 @@ func (w *worker) work(ctx, calls context.Context) {
 	}
 }
 
-// due waits until call k is due, and returns when that was, and whether the worker was free before.
+// due waits until call k is due, and returns when that was, and whether the worker was free before. The first one is due as the run begins.
 func (w *worker) due(ctx context.Context, k int64) (at time.Time, free bool) {
-	if w.rate <= 0 {
+	if w.rate <= 0 && k > 0 {
 		return time.Now(), false
 	}
-	at = w.began.Add(time.Duration(float64(k) / w.rate * float64(time.Second)))
+	at = w.began.Add(time.Duration(float64(k) / cmp.Or(w.rate, 1) * float64(time.Second)))
 	wait := time.Until(at)
 	if wait <= 0 || !at.Before(w.end) {
 		return at, false

@@ -128,6 +128,23 @@ func TestStall(t *testing.T) {
 	})
 }
 
+// TestLateStart: a run whose process stood still for all of its time counts one call.
+func TestLateStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, rate := range []float64{0, 100} {
+			server := &peer{takes: func(time.Duration) time.Duration { return time.Millisecond }}
+			p := &plan{workers: 1, duration: 200 * time.Millisecond, rate: rate, calls: calls(1, &checker{}), answers: newAnswers(), peers: []Peer{server}}
+			began := time.Now()
+			time.Sleep(time.Second)
+			w := worker{plan: p, tally: newTally(), peer: server, began: began, from: began, end: began.Add(p.duration), next: new(atomic.Int64), done: new(atomic.Uint64)}
+			w.work(t.Context(), t.Context())
+			if r := newReport("test", p, w.tally, time.Since(began)); r.Calls == 0 || r.Invalid != "" || r.Response.Max < int64(time.Second) {
+				t.Errorf("rate %g: %d calls, %d ns, %s", rate, r.Calls, r.Response.Max, r.Invalid)
+			}
+		}
+	})
+}
+
 // TestWrong: one answer in 2,000 that belongs to another call is found, and so are those that do not fit the output schema.
 func TestWrong(t *testing.T) {
 	const schema = `{"type":"object","properties":{"got":{"type":"object","properties":{"i":{"type":"integer"}}}},"required":["got"]}`
