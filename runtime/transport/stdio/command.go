@@ -90,7 +90,7 @@ func (p pipes) Write(b []byte) (int, error) {
 	n, err := p.of.stdin.Write(b)
 	if errors.Is(err, syscall.EPIPE) {
 		p.of.ended.Store(true)
-		if closesWithin(p.of.exited, min(p.of.grace, time.Second)) && p.of.err != nil {
+		if procgroup.Closes(p.of.exited, min(p.of.grace, time.Second)) && p.of.err != nil {
 			err = p.of.err
 		}
 	}
@@ -135,9 +135,7 @@ func (p *Process) wait() {
 	}
 	p.group.Left()
 	close(p.exited)
-	select {
-	case <-p.Session.Done():
-	case <-time.After(p.grace):
+	if !procgroup.Closes(p.Session.Done(), p.grace) {
 		p.Session.Close()
 	}
 	p.group.End(p.grace)
@@ -174,22 +172,14 @@ func (p *Process) Close() error {
 }
 
 func (p *Process) end() error {
-	select {
-	case <-p.exited:
-		p.Session.Close()
-		p.Session.Wait()
-		<-p.gone
-		return p.err
-	default:
-	}
-	reports := p.ended.Load()
+	reports := procgroup.Closes(p.exited, 0) || p.ended.Load()
 	p.stdin.Close()
 	for _, s := range []os.Signal{nil, syscall.SIGTERM, os.Kill} {
 		if s != nil {
 			p.group.Signal(s)
 			reports = s == os.Kill
 		}
-		if closesWithin(p.exited, p.grace) {
+		if procgroup.Closes(p.exited, p.grace) {
 			break
 		}
 	}
@@ -200,16 +190,6 @@ func (p *Process) end() error {
 		return p.err
 	}
 	return nil
-}
-
-// closesWithin waits until a channel is closed, at most for d, and reports whether it is.
-func closesWithin(c <-chan struct{}, d time.Duration) bool {
-	select {
-	case <-c:
-		return true
-	case <-time.After(d):
-		return false
-	}
 }
 
 // tail forwards what is written to it and keeps the end of it.

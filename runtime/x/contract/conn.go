@@ -241,10 +241,7 @@ func (p *Process) open(_ context.Context, take func([]byte)) (link, error) {
 func (s *stream) wait(cmd *exec.Cmd, output io.Closer, read <-chan struct{}) {
 	err := cmd.Wait()
 	s.process.End(0)
-	select {
-	case <-read:
-	case <-time.After(500 * time.Millisecond):
-	}
+	procgroup.Closes(read, 500*time.Millisecond)
 	output.Close()
 	<-read
 	reason := "it ended with code 0"
