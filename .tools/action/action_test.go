@@ -141,7 +141,8 @@ func newRepository(t *testing.T) *repository {
 
 func repositoryIn(t *testing.T, dir string) *repository {
 	return &repository{t, dir, append(os.Environ(), "GIT_CONFIG_GLOBAL="+filepath.Join(dir, ".none"), "GOWORK=off",
-		"GITHUB_STEP_SUMMARY=", "GITHUB_BASE_REF=", "GITHUB_REF=")}
+		"GITHUB_STEP_SUMMARY=", "GITHUB_BASE_REF=", "GITHUB_REF=",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=maintenance.auto", "GIT_CONFIG_VALUE_0=false")} // goes on after a commit, while the folder is copied or removed
 }
 
 const starter = `#!/bin/sh

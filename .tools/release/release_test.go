@@ -53,7 +53,7 @@ func repository(t *testing.T) string {
 
 func git(t *testing.T, args ...string) string {
 	t.Helper()
-	out, err := runWith(os.Environ(), ".", "git", args...)
+	out, err := runWith(os.Environ(), ".", "git", append([]string{"-c", "maintenance.auto=false"}, args...)...) // goes on after a commit
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func write(t *testing.T, name, text string) {
 
 func git(t *testing.T, args ...string) {
 	t.Helper()
-	if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("git", append([]string{"-c", "maintenance.auto=false"}, args...)...).CombinedOutput(); err != nil { // goes on after a commit
 		t.Fatalf("git %v: %v\n%s", args, err, out)
 	}
 }
