@@ -19,12 +19,13 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web/gatetest"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
+	"github.com/rpcgen-go/rpcgen/test/port"
 )
 
 // serve serves h at /rpc until stop is called, which returns what Serve did.
 func serve(t *testing.T, h runtime.Handler, o Options) (address string, stop func() error) {
 	t.Helper()
-	l, err := net.Listen("tcp", "localhost:0")
+	l, err := net.Listen("tcp", port.Address()) // no other server listens there afterwards
 	if err != nil {
 		t.Fatal(err)
 	}
