@@ -46,8 +46,7 @@ type progressTable struct {
 	byID map[int64]map[*progressFunc]int // by the id of the call, with the number of those that wait with a function
 }
 
-// expect registers a function that gets the progress of a call, until forget is called. The
-// function forget first waits for reports that have arrived on conn already.
+// expect registers a function that gets the progress of a call until forget is called, which first waits for reports that have arrived on conn.
 func (t *progressTable) expect(ctx context.Context, conn runtime.Conn, id int64, report *progressFunc) (forget func()) {
 	t.mu.Lock()
 	if t.byID[id] == nil {
@@ -75,12 +74,13 @@ func (t *progressTable) of(id int64) []*progressFunc {
 	return slices.Collect(maps.Keys(t.byID[id]))
 }
 
-// settle waits for the notifications that arrived before the response to a call. The wait is
-// limited, because the call may have been made by the callback that it waits for.
+// settle waits for the notifications before the response to a call: a second in steps, as the callback that it waits for may have made the call.
 func settle(ctx context.Context, conn runtime.Conn) {
 	if conn, ok := conn.(interface{ Settle(context.Context) bool }); ok { // as [runtime.Session] has
-		ctx, cancel := context.WithTimeout(ctx, time.Second)
-		defer cancel()
-		conn.Settle(ctx)
+		for done, steps := false, 20; !done && steps > 0; steps-- {
+			ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+			done = conn.Settle(ctx)
+			cancel()
+		}
 	}
 }

@@ -259,15 +259,14 @@ func (c *client) note(n note) {
 }
 
 // settle waits until the first n notifications are handled, so that what the server sent before a response has taken effect. It does not wait long,
-// because the call may have been made by the handler that it waits for.
+// because the call may have been made by the handler that it waits for: a second, in steps, of which a process that stood still counts one.
 func (c *client) settle(ctx context.Context, n uint64) {
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
-	defer cancel()
-	c.notes.Wait(ctx, n)
+	for done, steps := false, 20; !done && steps > 0; steps-- {
+		ctx, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+		done = c.notes.Wait(ctx, n)
+		cancel()
+	}
 }
-
-// settleTime is how long a response waits for the notifications before it.
-const settleTime = time.Second
 
 // inbound returns the context for a message of the server. It has the values of ctx, and ends with the connection.
 func (c *client) inbound(ctx context.Context) context.Context {
