@@ -28,7 +28,7 @@ func TestFound(t *testing.T) {
 	wanted := regexp.MustCompile(*only)
 	clean := map[string]bool{} // what is found without a fault counts for none
 	for seed := uint64(1); seed <= *seeds; seed++ {
-		for _, f := range check(t, "none", "library", seed).Findings {
+		for _, f := range check(t, "none", "library", seed, time.Minute).Findings {
 			clean[f.ID] = true
 		}
 	}
@@ -41,7 +41,7 @@ func TestFound(t *testing.T) {
 		t.Run(f.Name, func(t *testing.T) {
 			seen := uint64(0)
 			for seed := uint64(1); seed <= *seeds; seed++ {
-				r := check(t, f.Name, "library", seed)
+				r := check(t, f.Name, "library", seed, 3*time.Second)
 				if slices.ContainsFunc(r.Findings, func(one contract.Finding) bool {
 					return !clean[one.ID] && one.Severity != contract.Note && slices.Contains([]string{f.Check(), "Crash", "Hang"}, one.Check)
 				}) {
@@ -68,7 +68,7 @@ func TestClean(t *testing.T) {
 		t.Skip("it takes minutes")
 	}
 	for seed := uint64(1); seed <= *seeds; seed++ {
-		r := check(t, "none", "library", seed)
+		r := check(t, "none", "library", seed, time.Minute)
 		t.Logf("seed %d, %.1f s, %d calls:%s", seed, r.Elapsed.Seconds(), r.Calls, brief(r))
 		if r.Worst().Rank() > contract.Note.Rank() {
 			t.Errorf("seed %d: a server without a fault has findings", seed)
@@ -76,14 +76,14 @@ func TestClean(t *testing.T) {
 	}
 }
 
-// check runs package contract against a server in a process of its own.
-func check(t *testing.T, fault, server string, seed uint64) *contract.Report {
+// check runs package contract against a server in a process of its own. A call has the time timeout, and much more than one takes if none is to be too slow.
+func check(t *testing.T, fault, server string, seed uint64, timeout time.Duration) *contract.Report {
 	t.Helper()
 	conn := &contract.Process{Args: []string{os.Args[0]}, Env: func(string) []string {
 		return append(os.Environ(), "RPCGEN_TEST_FAULT="+fault+" "+server)
 	}}
 	r, err := contract.Run(t.Context(), conn, contract.With(contract.Options{
-		Seed: seed, Time: *budget, Writes: true, Destructive: true, Timeout: 3 * time.Second, Patience: 8 * time.Second, Secrets: []string{Secret},
+		Seed: seed, Time: *budget, Writes: true, Destructive: true, Timeout: timeout, Patience: max(8*time.Second, timeout), Secrets: []string{Secret},
 	}))
 	if err != nil {
 		t.Fatal(err)
