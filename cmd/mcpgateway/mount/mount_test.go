@@ -55,9 +55,7 @@ func start(t *testing.T, c *mount.Config, o mount.Options) *mount.Gateway {
 	o.Logger = quiet
 	g := gateway(t, c, o)
 	t.Cleanup(func() { g.Close() })
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	if err := g.Ready(ctx); err != nil {
+	if err := g.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return g
@@ -397,8 +395,7 @@ func TestReconnects(t *testing.T) {
 		if !works() {
 			t.Fatal("the tool fails")
 		}
-		web.CloseClientConnections()
-		web.Close()
+		away(web)
 		short, cancel := context.WithTimeout(t.Context(), time.Minute)
 		if result, err := c.CallTool(short, "up_test_simple_text", runtime.Raw{}); err == nil && (!result.IsError.Or(false) || !strings.Contains(said(result), `"up" cannot be reached`)) {
 			t.Errorf("got %v", said(result))
@@ -426,6 +423,13 @@ func serveAt(t *testing.T, address string, h http.Handler) *httptest.Server {
 	})
 	s.Start()
 	return s
+}
+
+// away ends a server. It does not listen any more before its connections are closed: a client that connects again at once would keep it open.
+func away(s *httptest.Server) {
+	s.Listener.Close()
+	s.CloseClientConnections()
+	s.Close()
 }
 
 // TestPages: tools of pages pass through to hosts with MCP Apps, and are hidden from others.
