@@ -49,7 +49,7 @@ func TestStaleExpires(t *testing.T) {
 			}
 			session = cmp.Or(session, w.Header().Get("Mcp-Session-Id"))
 		}
-		post(0, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"n","version":"1"}}}`, 200)
+		post(0, initialize, 200)
 		post(0, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202)
 		cut := func(is bool) {
 			n.mu.Lock()
