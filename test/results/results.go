@@ -152,7 +152,7 @@ func (r *Result) failPackage(pkg string, out io.Writer) {
 			delete(r.printed, k)
 		}
 	}
-	for _, test := range tests {
+	for _, test := range slices.Compact(slices.Sorted(slices.Values(tests))) { // go test may take the list for words of a test that is in it
 		r.Failures = append(r.Failures, Failure{pkg, test, r.command(pkg, test)})
 	}
 	if !slices.ContainsFunc(r.Failures, func(f Failure) bool { return f.Package == pkg }) {
