@@ -80,16 +80,15 @@ func (g *Group) End(grace time.Duration) {
 
 // wait waits until nothing is left, at most for d.
 func (g *Group) wait(d time.Duration) {
+	const step = 10 * time.Millisecond
 	for waited := time.Duration(0); g.Left() && waited < d; waited += step {
 		time.Sleep(step)
 	}
 }
 
-const step = 10 * time.Millisecond
-
 // Closes waits until a channel is closed, for d in steps, and reports whether it is. A process that stood still counts one step, and looks again.
 func Closes(c <-chan struct{}, d time.Duration) bool {
-	for ; d > 0; d -= step {
+	for step := 10 * time.Millisecond; d > 0; d -= step {
 		select {
 		case <-c:
 			return true
