@@ -16,7 +16,7 @@ import (
 // waits is how many calls in tests, those of nested modules included, wait for a time or limit one to less than what a busy machine takes for a small
 // thing. The figure may fall. It rises only with a reason in the change that raises it: a test in memory runs in a bubble of testing/synctest, others
 // wait for what happens, with a limit that nobody reaches.
-const waits = 71
+const waits = 53
 
 // unhurried is the shortest limit that does not count.
 const unhurried = 10 * time.Second

@@ -82,7 +82,7 @@ func checkTools(t *testing.T, c *mcpclient.Client, may bool) {
 		entries += tool.Name + string(text)
 	}
 	if !strings.Contains(entries, "pay") || !strings.Contains(entries, "look") {
-		t.Error(entries) // whoever asks
+		t.Error(entries) // every caller sees them
 	}
 }
 
