@@ -1,7 +1,6 @@
 package templates
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,7 +36,7 @@ func jsonConstant(compact string, open bool) *jen.Statement {
 }
 
 // markPattern finds marks.
-var markPattern = regexp.MustCompile("\"\x00[0-9]+\"")
+var markPattern = text.Pattern("\"\x00[0-9]+\"")
 
 // jsonConstantOf is jsonConstant of JSON with marks, for which the constants of these names stand.
 func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
@@ -49,7 +48,7 @@ func jsonConstantOf(compact string, open bool, names []string) *jen.Statement {
 func lineOf(line string, names []string) jen.Code {
 	var parts []jen.Code
 	done := 0
-	for _, at := range markPattern.FindAllStringIndex(line, -1) {
+	for _, at := range markPattern().FindAllStringIndex(line, -1) {
 		if at[0] > done {
 			parts = append(parts, rawLines(line[done:at[0]]))
 		}

@@ -8,18 +8,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // backendName is the form of the names of backends and of schemes.
-var backendName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
-})
+var backendName = text.Pattern(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
 
 func (c *serverChecker) backendsKey(section syntax.Entry) {
 	for _, e := range c.d.entries(section, "write name: {server: https://...}") {
@@ -71,13 +69,13 @@ func (c *serverChecker) backend(entry syntax.Entry) *ir.Backend {
 	return b
 }
 
-var serverVariable = regexp.MustCompile(`\{[^{}]*\}`)
+var serverVariable = text.Pattern(`\{[^{}]*\}`)
 
 // serverURL checks where a backend is: requests carry credentials, and may go to no other place.
 func (c *serverChecker) serverURL(b *ir.Backend, at *syntax.Node) {
 	text, bad := b.Server, false
 	used := map[string]bool{}
-	for _, name := range serverVariable.FindAllString(b.Server, -1) {
+	for _, name := range serverVariable().FindAllString(b.Server, -1) {
 		i := slices.IndexFunc(b.Variables, func(v ir.ServerVariable) bool { return "{"+v.Name+"}" == name })
 		if i < 0 {
 			c.d.report(diag.ServerField, at.Within(strings.Index(at.Text, name), len(name)), "add it under variables, with a default",
@@ -178,7 +176,7 @@ func (c *serverChecker) allowedHeaders(headers []ir.Constant) {
 // allowedHeader reports a header that no schema sets. It returns whether it did.
 func (c *serverChecker) allowedHeader(name string, at diag.Span) bool {
 	switch {
-	case !headerName.MatchString(name):
+	case !headerName().MatchString(name):
 		c.d.report(diag.InvalidHeader, at, "use letters, digits and -", "%q cannot name a header", name)
 	case ownHeader(name) && strings.EqualFold(name, "content-type"):
 		c.d.report(diag.ForbiddenHeader, at, "write body: and the media type under http", "%s follows from the body", name)
@@ -221,7 +219,7 @@ func (c *serverChecker) scheme(entry syntax.Entry) *ir.Scheme {
 		case "header", "query", "cookie":
 			s.In, s.Param = e.Key.Text, c.d.text(e)
 			places++
-			if s.Param != "" && s.In != "query" && !headerName.MatchString(s.Param) {
+			if s.Param != "" && s.In != "query" && !headerName().MatchString(s.Param) {
 				c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a %s", s.Param, s.In)
 			}
 		case "authorize":
@@ -346,7 +344,7 @@ func (c *serverChecker) pagingKeys(p *ir.Paging, e syntax.Entry) {
 }
 
 // answerPath is the form of a path into an answer: a.b[0].c, [-1] for the last element, ["a.b"] for a name with other characters.
-var answerPath = regexp.MustCompile(`^(?:[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])(?:\.[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])*$`)
+var answerPath = text.Pattern(`^(?:[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])(?:\.[^\s.\[\]"]+|\[(?:-1|[0-9]{1,6})\]|\["[^"\\]+"\])*$`)
 
 // pathKey reads a path into an answer.
 func (c *serverChecker) pathKey(n *syntax.Node, key string) string {
@@ -355,7 +353,7 @@ func (c *serverChecker) pathKey(n *syntax.Node, key string) string {
 		return ""
 	}
 	text := c.d.text(*e)
-	if text != "" && !answerPath.MatchString(text) {
+	if text != "" && !answerPath().MatchString(text) {
 		c.d.report(diag.AnswerPath, e.Value.Span, `write names with dots between them, [0] for an element, [-1] for the last one, and ["a.b"] for a name with dots`, "%q is not a path", text)
 		return ""
 	}

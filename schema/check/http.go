@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // http reads the request of a tool.
@@ -83,17 +83,17 @@ func (q *requestChecker) verb(e syntax.Entry) {
 // bodyKinds are the ways to write a body, other than media types.
 var bodyKinds = []string{"json", "form", "multipart", "text", "bytes"}
 
-var jsonMedia = regexp.MustCompile(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
+var jsonMedia = text.Pattern(`^[A-Za-z0-9!#$&^_.+-]+/([A-Za-z0-9!#$&^_.+-]*[+.-])?json$`)
 
 // otherMedia is a media type without parameters, of which the type of the field says whether it is text or bytes.
-var otherMedia = regexp.MustCompile(`^(application|audio|font|image|model|text|video)/[A-Za-z0-9!#$&^_.+-]+$`)
+var otherMedia = text.Pattern(`^(application|audio|font|image|model|text|video)/[A-Za-z0-9!#$&^_.+-]+$`)
 
 // bodyKey reads how the body is written, and whether a JSON body without members is left out.
 func (q *requestChecker) bodyKey(e syntax.Entry) (kind string, bodiless bool) {
 	text := q.d.text(e)
 	kind, bodiless = strings.CutSuffix(text, "?")
-	isJSON := kind == "json" || jsonMedia.MatchString(kind)
-	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia.MatchString(kind) || kind == "application/x-www-form-urlencoded") {
+	isJSON := kind == "json" || jsonMedia().MatchString(kind)
+	if text != "" && !isJSON && (bodiless || !slices.Contains(bodyKinds, kind) && !otherMedia().MatchString(kind) || kind == "application/x-www-form-urlencoded") {
 		q.d.report(diag.InvalidValue, e.Value.Span, "write "+orList(bodyKinds)+", or a media type such as application/merge-patch+json or text/csv; json? "+
 			"leaves out a body without members", "body cannot be %q", text)
 	}
@@ -132,7 +132,7 @@ func (q *requestChecker) retry(e syntax.Entry) {
 
 // memberPath reports whether a text is the path of a member of a body that is sent: names with dots between them.
 func (q *requestChecker) memberPath(path string, at diag.Span) bool {
-	if answerPath.MatchString(path) && !elementStep.MatchString(path) {
+	if answerPath().MatchString(path) && !elementStep().MatchString(path) {
 		return true
 	}
 	q.d.report(diag.AnswerPath, at, `write names with dots between them, and ["a.b"] for a name with dots`, "%q is not the path of a member of the body", path)
@@ -140,7 +140,7 @@ func (q *requestChecker) memberPath(path string, at diag.Span) bool {
 }
 
 // elementStep finds a step of a path that leads into a list.
-var elementStep = regexp.MustCompile(`\[(-1|[0-9]+)\]`)
+var elementStep = text.Pattern(`\[(-1|[0-9]+)\]`)
 
 func (q *requestChecker) report(code diag.Code, at diag.Span, help, format string, args ...any) {
 	q.d.report(code, at, help, format, args...)
@@ -225,11 +225,11 @@ func (q *requestChecker) input() (*ir.Struct, bool) {
 	return s, ok
 }
 
-var pathField = regexp.MustCompile(`\{[^{}/]*\}`)
+var pathField = text.Pattern(`\{[^{}/]*\}`)
 
 // wellFormed checks the characters of a path.
 func (q *requestChecker) wellFormed(path string, at *syntax.Node) bool {
-	rest := pathField.ReplaceAllString(path, "x")
+	rest := pathField().ReplaceAllString(path, "x")
 	bad := !strings.HasPrefix(path, "/") || strings.ContainsAny(rest, "{}?#\\ %") ||
 		strings.ContainsFunc(rest, func(r rune) bool { return r < ' ' || r > '~' }) ||
 		slices.ContainsFunc(strings.Split(rest, "/"), func(s string) bool { return s == "." || s == ".." })
@@ -246,7 +246,7 @@ func (q *requestChecker) pathFields(in *ir.Struct) {
 	if !q.wellFormed(path, q.path) {
 		return
 	}
-	for _, at := range pathField.FindAllStringIndex(path, -1) {
+	for _, at := range pathField().FindAllStringIndex(path, -1) {
 		name := path[at[0]+1 : at[1]-1]
 		var f *ir.Field
 		if in != nil {
@@ -324,7 +324,7 @@ func (q *requestChecker) body() {
 	case q.whole != nil && members > 0:
 		q.report(diag.SamePlace, point(q.whole.Pos, len(q.whole.Name)), "write http: {body: NAME} for a member",
 			"%s is the whole body, which has other members as well", q.whole.Name)
-	case kind == "text" || kind == "bytes" || otherMedia.MatchString(kind) && !jsonMedia.MatchString(kind):
+	case kind == "text" || kind == "bytes" || otherMedia().MatchString(kind) && !jsonMedia().MatchString(kind):
 		f := q.whole
 		if f == nil && members == 1 && len(q.inBody) == 1 {
 			f = q.inBody[0]

@@ -226,12 +226,12 @@ func (q *requestChecker) read() {
 		at := point(f.HTTP.Pos, len("http"))
 		switch f.HTTP.In {
 		case "body":
-			if f.HTTP.Name != "" && !answerPath.MatchString(f.HTTP.Name) {
+			if f.HTTP.Name != "" && !answerPath().MatchString(f.HTTP.Name) {
 				q.report(diag.AnswerPath, at, `write names with dots between them, [0] for an element, [-1] for the last one, and ["a.b"] for a name with dots`,
 					"%q is not a path", f.HTTP.Name)
 			}
 		case "header":
-			if f.HTTP.Name != "" && !headerName.MatchString(f.HTTP.Name) {
+			if f.HTTP.Name != "" && !headerName().MatchString(f.HTTP.Name) {
 				q.report(diag.InvalidHeader, at, "use letters, digits and -", "%q cannot name a header", f.HTTP.Name)
 			}
 			if ir.KindsOf(f.Type)&ir.KindSet(ir.Array, ir.Object) != 0 {

@@ -54,7 +54,7 @@ const shortestWait = 100 * time.Millisecond
 // conditions reads paths into an answer, each with its value, or a list of such values.
 func (q *requestChecker) conditions(e syntax.Entry) (all []ir.FixedMember) {
 	for _, e := range q.d.entries(e, "write path: value") {
-		if !answerPath.MatchString(e.Key.Text) {
+		if !answerPath().MatchString(e.Key.Text) {
 			q.d.report(diag.AnswerPath, e.Key.Span, `write a path such as action.status or items[0].state`, "%q is not a path into an answer", e.Key.Text)
 			continue
 		}
@@ -83,7 +83,7 @@ func (q *requestChecker) waitFields() {
 	if w.ID != "" {
 		known = append(slices.Clone(known), "id")
 	}
-	for _, at := range pathField.FindAllStringIndex(w.Get, -1) {
+	for _, at := range pathField().FindAllStringIndex(w.Get, -1) {
 		if name := w.Get[at[0]+1 : at[1]-1]; !slices.Contains(known, name) {
 			help := q.d.suggest(name, func() []string { return known })
 			if name == "id" {

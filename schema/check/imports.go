@@ -1,13 +1,13 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // importEntry is an entry of `import`.
@@ -46,7 +46,7 @@ func (c *names) importFile(e syntax.Entry) {
 	if i.Path == "" {
 		return
 	}
-	if !declarationName.MatchString(i.Alias) {
+	if !declarationName().MatchString(i.Alias) {
 		c.report(diag.InvalidName, e.Key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name an import", i.Alias)
 		return
 	}
@@ -102,10 +102,10 @@ func (c *reader) importPath(e syntax.Entry) string {
 // validImportPath reports whether p is an import path in the words of the go command: elements of ASCII letters, digits and a few signs. Neither
 // cgo nor unsafe is for a schema to ask for.
 func validImportPath(p string) bool {
-	return importForm.MatchString(p) && p != "C" && p != "unsafe" && !slices.Contains(strings.Split(p, "/"), "..")
+	return importForm().MatchString(p) && p != "C" && p != "unsafe" && !slices.Contains(strings.Split(p, "/"), "..")
 }
 
-var importForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
+var importForm = text.Pattern(`^[A-Za-z0-9_][A-Za-z0-9._~+-]*(/[A-Za-z0-9._~+-]+)*$`)
 
 func (c *names) aliases() []string {
 	return ir.Each(c.doc.Imports, func(i *ir.Import) string { return i.Alias })

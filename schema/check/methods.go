@@ -226,7 +226,7 @@ func structsOf(t ir.Type) []*ir.Struct {
 func (c *methodChecker) methodHeaders(m *ir.Method, e syntax.Entry) {
 	for _, e := range c.d.entries(e, "write Mcp-Name: params.name") {
 		path := c.d.text(e)
-		if !headerName.MatchString(e.Key.Text) {
+		if !headerName().MatchString(e.Key.Text) {
 			c.d.report(diag.InvalidHeader, e.Key.Span, "use letters, digits and -", "%q cannot name a header", e.Key.Text)
 			continue
 		}

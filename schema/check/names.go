@@ -3,7 +3,6 @@ package check
 import (
 	"go/token"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -12,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // names is the first phase: what a file declares and imports, by name.
@@ -56,12 +56,12 @@ func (c *names) declare(root *syntax.Node) {
 	}
 }
 
-var declarationName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var declarationName = text.Pattern(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // named checks the name of a type or an error.
 func (c *names) named(key *syntax.Node, what string) bool {
 	switch {
-	case !declarationName.MatchString(key.Text):
+	case !declarationName().MatchString(key.Text):
 		c.report(diag.InvalidName, key.Span, "use letters, digits and _, beginning with a letter", "%q cannot name %s", key.Text, what)
 	case slices.Contains(c.doc.Reserved.Names, key.Text):
 		c.report(diag.ReservedName, key.Span, "choose another name", "%q is reserved and may not be declared again", key.Text)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/judge"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // object lowers a mapping with fields, bases, or a word on additional members. Without fields and bases it is a map.
@@ -196,7 +196,7 @@ func (c *valueChecker) defaultValue(e syntax.Entry, f *ir.Field) {
 	})
 }
 
-var headerName = regexp.MustCompile(grammar.HeaderForm)
+var headerName = text.Pattern(grammar.HeaderForm)
 
 // noHeaderKinds are the kinds that have no one text.
 var noHeaderKinds = ir.KindSet(ir.Number, ir.Array, ir.Object)
@@ -204,7 +204,7 @@ var noHeaderKinds = ir.KindSet(ir.Number, ir.Array, ir.Object)
 // headerKey reads the header that mirrors a field: a token of HTTP, on a field whose value has one obvious text.
 func (c *typeChecker) headerKey(e syntax.Entry, f *ir.Field) string {
 	name := c.d.text(e)
-	if name != "" && !headerName.MatchString(name) {
+	if name != "" && !headerName().MatchString(name) {
 		c.d.report(diag.InvalidHeader, e.Value.Span, "use letters, digits and -", "%q cannot name a header", name)
 	}
 	c.d.settle(func() {

@@ -1,22 +1,22 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // scopeName is a scope (RFC 6749 section 3.3).
-var scopeName = regexp.MustCompile(`^[!#-\[\]-~]+$`)
+var scopeName = text.Pattern(`^[!#-\[\]-~]+$`)
 
 // scopes reads the scopes that callers of a method or a tool need.
 func (c *reader) scopes(e syntax.Entry) (all []string) {
 	for _, word := range c.words(e) {
 		switch {
-		case !scopeName.MatchString(word.Text):
+		case !scopeName().MatchString(word.Text):
 			c.report(diag.InvalidValue, word.Span, "write printable ASCII without spaces, quotation marks and backslashes", "%q is not a scope", word.Text)
 		case slices.Contains(all, word.Text):
 			c.report(diag.InvalidValue, word.Span, "name each scope once", "%q is already there", word.Text)

@@ -1,21 +1,18 @@
 package check
 
 import (
-	"regexp"
 	"slices"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // MCP, server/tools: the names of tools.
-var toolName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
-})
+var toolName = text.Pattern(`^[A-Za-z0-9_.-]{1,128}$`)
 
 func (c *serverChecker) toolsKey(section syntax.Entry) {
 	for _, e := range c.d.entries(section, "write name: {input: ..., output: ...}") {

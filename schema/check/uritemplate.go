@@ -1,17 +1,17 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // RFC 6570 section 2.3, without the percent-encoding, which is not used in practice.
-var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$`)
+var variableName = text.Pattern(`^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$`)
 
 // templateKeys lowers uriTemplate and the params that its variables are.
 func (c *serverChecker) templateKeys(r *ir.Resource, e syntax.Entry, params *syntax.Entry) {
@@ -84,18 +84,18 @@ func expression(text string) (part ir.TemplatePart, wrong string) {
 	switch {
 	case strings.ContainsAny(text, ",*:") || name != "" && strings.IndexByte("./;?&=!@|", name[0]) >= 0:
 		return part, "{" + text + "} is beyond levels 1 and 2 of RFC 6570, which can be matched"
-	case !variableName.MatchString(name):
+	case !variableName().MatchString(name):
 		return part, quote(name) + " cannot name a variable"
 	}
 	part.Variable = name
 	return part, ""
 }
 
-var uriScheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
+var uriScheme = text.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:`)
 
 // unmatchable says why a URI could not be taken apart again in one way only.
 func unmatchable(parts []ir.TemplatePart) string {
-	if len(parts) == 0 || !uriScheme.MatchString(parts[0].Literal) {
+	if len(parts) == 0 || !uriScheme().MatchString(parts[0].Literal) {
 		return "the template does not begin with the scheme of an absolute URI"
 	}
 	seen := map[string]bool{}

@@ -1,10 +1,10 @@
 package judge
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Formats are the formats that are checked.
@@ -22,21 +22,15 @@ import (
 var Formats = []string{"uri", "uri-template", "email", "uuid", "date", "date-time", "duration"}
 
 var (
-	uriForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:(?://` + authority + `(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?|` +
-			pchar + `+(?:/` + pchar + `*)*|)(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?$`)
-	})
-	emailForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
-	})
-	uuidForm  = regexp.MustCompile(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
-	dateForm  = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
-	clockForm = regexp.MustCompile(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
-
-	durationForm = regexp.MustCompile(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
-
-	templateText = regexp.MustCompile(`^(?:[^\x00-\x20"'%<>\\^` + "`" + `{|}\x7f]|%[0-9A-Fa-f]{2})*$`)
-	templateExpr = regexp.MustCompile(`^[+#./;?&=,!@|]?` + variable + `(?:,` + variable + `)*$`)
+	uriForm = text.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:(?://` + authority + `(?:/` + pchar + `*)*|/(?:` + pchar + `+(?:/` + pchar + `*)*)?|` +
+		pchar + `+(?:/` + pchar + `*)*|)(?:\?(?:` + pchar + `|[/?])*)?(?:#(?:` + pchar + `|[/?])*)?$`)
+	emailForm    = text.Pattern("^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@" + label + `(?:\.` + label + `)*$`)
+	uuidForm     = text.Pattern(`^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$`)
+	dateForm     = text.Pattern(`^\d{4}-\d{2}-\d{2}$`)
+	clockForm    = text.Pattern(`^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+	durationForm = text.Pattern(`^P(?:\d+W|(?:\d+D|\d+M(?:\d+D)?|\d+Y(?:\d+M(?:\d+D)?)?)(?:` + clockSpan + `)?|` + clockSpan + `)$`)
+	templateText = text.Pattern(`^(?:[^\x00-\x20"'%<>\\^` + "`" + `{|}\x7f]|%[0-9A-Fa-f]{2})*$`)
+	templateExpr = text.Pattern(`^[+#./;?&=,!@|]?` + variable + `(?:,` + variable + `)*$`)
 )
 
 // The rules of RFC 3986, appendix A.
@@ -77,19 +71,19 @@ func HasFormat(name, text string) bool {
 		at := strings.LastIndexByte(text, '@')
 		return emailForm().MatchString(text) && at <= 64 && len(text)-at-1 <= 255
 	case "uuid":
-		return uuidForm.MatchString(text)
+		return uuidForm().MatchString(text)
 	case "date":
 		return isDate(text)
 	case "date-time":
 		return isDateTime(text)
 	case "duration":
-		return durationForm.MatchString(text)
+		return durationForm().MatchString(text)
 	}
 	return true
 }
 
 func isDate(text string) bool {
-	if !dateForm.MatchString(text) {
+	if !dateForm().MatchString(text) {
 		return false
 	}
 	_, err := time.Parse(time.DateOnly, text)
@@ -98,21 +92,21 @@ func isDate(text string) bool {
 
 func isDateTime(text string) bool {
 	const date = len("2006-01-02")
-	return len(text) > date && isDate(text[:date]) && (text[date] == 'T' || text[date] == 't') && clockForm.MatchString(text[date+1:])
+	return len(text) > date && isDate(text[:date]) && (text[date] == 'T' || text[date] == 't') && clockForm().MatchString(text[date+1:])
 }
 
 // isTemplate takes the expressions out and asks each and the rest.
 func isTemplate(text string) bool {
 	for {
 		literal, rest, found := strings.Cut(text, "{")
-		if !templateText.MatchString(literal) {
+		if !templateText().MatchString(literal) {
 			return false
 		}
 		if !found {
 			return true
 		}
 		expression, after, closed := strings.Cut(rest, "}")
-		if !closed || !templateExpr.MatchString(expression) {
+		if !closed || !templateExpr().MatchString(expression) {
 			return false
 		}
 		text = after

@@ -8,11 +8,12 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
-var yamlLine = regexp.MustCompile(`^yaml: (?:line (\d+): )?`)
+var yamlLine = text.Pattern(`^yaml: (?:line (\d+): )?`)
 
-var unknownAnchor = regexp.MustCompile(`^unknown anchor '(.*)' referenced`)
+var unknownAnchor = text.Pattern(`^unknown anchor '(.*)' referenced`)
 
 const aliasHelp = "name the shared part under types and refer to it"
 
@@ -20,7 +21,7 @@ const aliasHelp = "name the shared part under types and refer to it"
 // first), so the column comes from the usual suspects on that line.
 func (p *parser) syntaxError(err error) {
 	message := err.Error()
-	prefix := yamlLine.FindStringSubmatch(message)
+	prefix := yamlLine().FindStringSubmatch(message)
 	number := 1
 	if prefix != nil {
 		message = message[len(prefix[0]):]
@@ -32,7 +33,7 @@ func (p *parser) syntaxError(err error) {
 		}
 	}
 	number = min(max(number, 1), len(p.Lines))
-	if alias := unknownAnchor.FindStringSubmatch(message); alias != nil {
+	if alias := unknownAnchor().FindStringSubmatch(message); alias != nil {
 		p.alias(alias[1])
 		return
 	}
@@ -140,18 +141,18 @@ func (p *parser) tab(number int) (diag.Span, bool) {
 }
 
 var (
-	flowList     = regexp.MustCompile(`[{,][^{}]*?(\w+\[\])`)
-	flowOptional = regexp.MustCompile(`[{,]\s*([\w$]+\?\s*):`)
-	backtick     = regexp.MustCompile("(?:: |- )([`@%])")
-	braces       = regexp.MustCompile(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
-	foreignType  = regexp.MustCompile(`: ((?:\[\]|"[^"]*"\s*\||'[^']*'\s*\||[A-Za-z_][\w.]*\[)[^{}#]*)`)
-	bareScalar   = regexp.MustCompile(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
+	flowList     = text.Pattern(`[{,][^{}]*?(\w+\[\])`)
+	flowOptional = text.Pattern(`[{,]\s*([\w$]+\?\s*):`)
+	backtick     = text.Pattern("(?:: |- )([`@%])")
+	braces       = text.Pattern(`\{.*: ([^"'\[{,|>&*!#\s][^"',{}]*\{[^{}]*\}[^,}]*)`)
+	foreignType  = text.Pattern(`: ((?:\[\]|"[^"]*"\s*\||'[^']*'\s*\||[A-Za-z_][\w.]*\[)[^{}#]*)`)
+	bareScalar   = text.Pattern(`^\s*(?:- )?[\w?$/]+: ([^"'\[{|>&*!#][^"']*: .*)`)
 )
 
 // suspect finds what people write that YAML does not take, and says what to write instead.
 func (p *parser) suspect(number int) (at diag.Span, help string) {
 	text := p.line(number)
-	if m := foreignType.FindStringSubmatchIndex(text); m != nil {
+	if m := foreignType().FindStringSubmatchIndex(text); m != nil {
 		for expression, more := text[m[2]:m[3]], true; more; {
 			expression = strings.TrimSpace(expression)
 			if write, ok := foreign.Type(expression); ok {
@@ -162,7 +163,7 @@ func (p *parser) suspect(number int) (at diag.Span, help string) {
 		}
 	}
 	for _, s := range []struct {
-		form *regexp.Regexp
+		form func() *regexp.Regexp
 		help string
 	}{
 		{flowList, "inside { } write list<...> instead of ...[]"},
@@ -171,7 +172,7 @@ func (p *parser) suspect(number int) (at diag.Span, help string) {
 		{braces, "quote a text that holds braces"},
 		{bareScalar, "quote a text that holds a colon"},
 	} {
-		if m := s.form.FindStringSubmatchIndex(text); m != nil {
+		if m := s.form().FindStringSubmatchIndex(text); m != nil {
 			return p.at(number, m[2], m[3]-m[2]), s.help
 		}
 	}

@@ -2,10 +2,11 @@ package syntax
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // standIn stands for the ? at the end of a key inside { }, which YAML does not take, while the library reads the text.
@@ -64,8 +65,8 @@ type scanner struct {
 }
 
 var (
-	beforeBlock = regexp.MustCompile(`(?:^|[:\-]\s+)[|>][-+0-9]*\s*(?:#.*)?$`)
-	optionalKey = regexp.MustCompile(`^[^\s"'{}\[\],#&*!|>%@` + "`" + `?:][^\s"'{}\[\],?:]*(\?)\s*:(?:[\s,{\[]|$)`)
+	beforeBlock = text.Pattern(`(?:^|[:\-]\s+)[|>][-+0-9]*\s*(?:#.*)?$`)
+	optionalKey = text.Pattern(`^[^\s"'{}\[\],#&*!|>%@` + "`" + `?:][^\s"'{}\[\],?:]*(\?)\s*:(?:[\s,{\[]|$)`)
 )
 
 // line reads one line, and changes it where it has such keys.
@@ -102,7 +103,7 @@ func (s *scanner) line(line []byte) {
 		case (c == ':' || c == '-' && start && len(s.flow) == 0) && (at+1 == len(content) || content[at+1] == ' '):
 			start = true
 		case start && len(s.flow) > 0 && s.flow[len(s.flow)-1] == '{':
-			if m := optionalKey.FindSubmatchIndex(content[at:]); m != nil {
+			if m := optionalKey().FindSubmatchIndex(content[at:]); m != nil {
 				line[at+m[2]] = standIn
 				s.spots[spot{s.number, at + m[2]}] = true
 				at += m[2]
@@ -112,7 +113,7 @@ func (s *scanner) line(line []byte) {
 			start = false
 		}
 	}
-	if len(s.flow) == 0 && s.quote == 0 && beforeBlock.Match(content) {
+	if len(s.flow) == 0 && s.quote == 0 && beforeBlock().Match(content) {
 		s.inner, s.block = true, indent
 	}
 }

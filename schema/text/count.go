@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -16,14 +15,14 @@ func Counted(n int, noun string) string {
 }
 
 // spokenVowel finds nouns that begin with the sound of a vowel: letters of an abbreviation are read one by one, and u, eu and one may begin as in unit.
-var spokenVowel = regexp.MustCompile(`^([AEFHILMNORSX]([A-Z]|$)|(?i:[ai]|e([^u]|$)|o([^n]|$|n([^ce]|$))|hour|honou?r|honest|heir)|[Uu]([glmp]|n([^i]|$|i[dmn])))`)
+var spokenVowel = Pattern(`^([AEFHILMNORSX]([A-Z]|$)|(?i:[ai]|e([^u]|$)|o([^n]|$|n([^ce]|$))|hour|honou?r|honest|heir)|[Uu]([glmp]|n([^i]|$|i[dmn])))`)
 
 // Article returns a noun with a or an; null has neither.
 func Article(noun string) string {
 	switch {
 	case noun == "null":
 		return noun
-	case spokenVowel.MatchString(noun):
+	case spokenVowel().MatchString(noun):
 		return "an " + noun
 	}
 	return "a " + noun

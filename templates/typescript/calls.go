@@ -56,11 +56,11 @@ func (fn function) layout() doc {
 }
 
 // silent matches texts and comments, which are not code. Template literals are found so that what they hold is not taken for either.
-var silent = regexp.MustCompile("`(?:[^`\\\\]|\\\\.)*`" + `|"(?:[^"\\\n]|\\.)*"|(?s:/\*.*?\*/)|//[^\n]*`)
+var silent = text.Pattern("`(?:[^`\\\\]|\\\\.)*`" + `|"(?:[^"\\\n]|\\.)*"|(?s:/\*.*?\*/)|//[^\n]*`)
 
 // imports writes what a module imports: of another module the names that its code uses, and some always.
 func (f *functions) imports(body, from string, names []string, always ...string) concat {
-	body = silent.ReplaceAllStringFunc(body, func(one string) string {
+	body = silent().ReplaceAllStringFunc(body, func(one string) string {
 		if one[0] == '`' {
 			return one
 		}

@@ -261,7 +261,7 @@ func memberOf(v, name string) string {
 	switch {
 	case strings.HasPrefix(name, "__") || slices.Contains(inheritedMembers, name):
 		return "r.own(" + v + ", " + text.ScriptString(name) + ")"
-	case letters.MatchString(name):
+	case letters().MatchString(name):
 		return v + "." + name
 	}
 	return v + "[" + text.ScriptString(name) + "]"

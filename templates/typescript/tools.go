@@ -104,7 +104,7 @@ func (f *functions) expansion(r *ir.Resource) string {
 			b.WriteByte('#')
 		}
 		member := "params[" + text.ScriptString(p.Variable) + "]"
-		if plainName.MatchString(p.Variable) {
+		if plainName().MatchString(p.Variable) {
 			member = "params." + p.Variable
 		}
 		if field := r.Params.Field(p.Variable); field != nil && field.Optional {

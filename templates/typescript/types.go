@@ -1,7 +1,6 @@
 package typescript
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -248,7 +247,7 @@ func number(written string) (literal string, ok bool) {
 	if abs := max(f, -f); abs < 1e21 && abs >= 1e-6 || f == 0 {
 		literal = strconv.FormatFloat(f, 'f', -1, 64)
 	}
-	literal = exponent.ReplaceAllString(literal, "e$1")
+	literal = exponent().ReplaceAllString(literal, "e$1")
 	a, _ := decimal.Parse(literal)
 	b, _ := decimal.Parse(written)
 	exact := a.Cmp(b) == 0 && (!b.IsInteger() || max(f, -f) <= 1<<53-1 || strings.ContainsAny(written, ".eE"))
@@ -259,7 +258,7 @@ func number(written string) (literal string, ok bool) {
 }
 
 // exponent is what Go writes of an exponent and JavaScript does not.
-var exponent = regexp.MustCompile(`e(?:\+|(-))0?`)
+var exponent = text.Pattern(`e(?:\+|(-))0?`)
 
 func integral(written string) bool {
 	d, ok := decimal.Parse(written)
@@ -267,7 +266,7 @@ func integral(written string) bool {
 }
 
 func (m *module) tuple(t *ir.Tuple) doc {
-	labelled := !slices.ContainsFunc(t.Items, func(f *ir.Field) bool { return !plainName.MatchString(f.Name) })
+	labelled := !slices.ContainsFunc(t.Items, func(f *ir.Field) bool { return !plainName().MatchString(f.Name) })
 	var items []doc
 	for _, f := range t.Items {
 		all := m.alternatives(f.Type)
@@ -356,14 +355,14 @@ func (m *module) tag(by *ir.ByProperty, b *ir.Branch) string {
 	return strings.Join(ir.Each(tagged, func(c ir.Case) string { return m.constant(c.Tag) }), " | ")
 }
 
-var plainName = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
+var plainName = text.Pattern(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // letters are names that need no quotes.
-var letters = regexp.MustCompile(`^[\p{L}_$][\p{L}\p{Nd}_$]*$`)
+var letters = text.Pattern(`^[\p{L}_$][\p{L}\p{Nd}_$]*$`)
 
 // key writes the name of a member.
 func key(name string) string {
-	if letters.MatchString(name) {
+	if letters().MatchString(name) {
 		return name
 	}
 	return text.ScriptString(name)

@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -58,19 +57,17 @@ func Run() int {
 	root := newRoot(calledBy(os.Args))
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})
-	complain := root.ErrOrStderr()
 	err := root.Execute()
-	var usage usageError
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.Is(err, errFindings):
 		return exitFindings
-	case errors.As(err, &usage):
-		fmt.Fprintf(complain, "%s: %v\nRun '%[1]s --help' for usage.\n", root.Name(), err)
+	case errors.As(err, new(usageError)):
+		fmt.Fprintf(root.ErrOrStderr(), "%s: %v\nRun '%[1]s --help' for usage.\n", root.Name(), err)
 		return exitUsage
 	}
-	fmt.Fprintf(complain, "%s: %v\n", root.Name(), err)
+	fmt.Fprintf(root.ErrOrStderr(), "%s: %v\n", root.Name(), err)
 	return exitInternal
 }
 
@@ -137,7 +134,7 @@ func suggestion(name string, known []string) string {
 	if near == "" {
 		var alike []string
 		for _, one := range known {
-			last := lastWord.FindString(one)
+			last := lastWord().FindString(one)
 			begun := len(name) > 3 && strings.HasPrefix(one, name)
 			if !begun && (len(last) < 3 || last == one || !strings.Contains(strings.ToLower(name), strings.ToLower(last))) {
 				continue
@@ -158,7 +155,7 @@ func suggestion(name string, known []string) string {
 	return " (" + near + ")"
 }
 
-var lastWord = regexp.MustCompile(`[A-Z][a-z]*$`)
+var lastWord = text.Pattern(`[A-Z][a-z]*$`)
 
 // renameCommands returns a text of help in which the commands that it names have the name of root.
 func renameCommands(help string, root *cobra.Command) string {

@@ -11,7 +11,6 @@ import (
 	urlpkg "net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
@@ -24,6 +23,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // importFlags are the flags of import.
@@ -47,7 +47,7 @@ type importFlags struct {
 	building string // what is said of the code of the schema, if it is large
 }
 
-var revisionName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$`)
+var revisionName = text.Pattern(`^[A-Za-z0-9][A-Za-z0-9.-]{0,63}$`)
 
 func newImport() *cobra.Command {
 	var flags importFlags
@@ -61,7 +61,7 @@ func newImport() *cobra.Command {
 			if flags.report != "text" && flags.report != "json" {
 				return usageError{fmt.Errorf("--report is text or json, not %q", flags.report)}
 			}
-			if flags.revision != "" && !revisionName.MatchString(flags.revision) {
+			if flags.revision != "" && !revisionName().MatchString(flags.revision) {
 				return usageError{fmt.Errorf("--revision is letters, digits, - and ., such as 2026-12-01 or draft, not %q", flags.revision)}
 			}
 			if flags.mount && !flags.handlers {

@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"text/template"
@@ -25,6 +24,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -84,7 +84,7 @@ type project struct {
 	Nested   []string // folders below it that are modules of their own and belong to the runtime, with forward slashes
 }
 
-var serviceName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+var serviceName = text.Pattern(`^[a-z][a-z0-9]*$`)
 
 func newProject(folder string) (project, error) {
 	abs, err := filepath.Abs(folder)
@@ -92,7 +92,7 @@ func newProject(folder string) (project, error) {
 		return project{}, err
 	}
 	name := filepath.Base(abs)
-	if !serviceName.MatchString(name) {
+	if !serviceName().MatchString(name) {
 		return project{}, usageError{fmt.Errorf("%q becomes a Go package: use lower-case letters and digits", name)}
 	}
 	p := project{Name: name, Title: strings.ToUpper(name[:1]) + name[1:], Module: modulePath()}

@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -26,6 +25,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/install"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // probeResult is what a server answered when it was asked for its tools.
@@ -151,9 +151,9 @@ func thisSystem() (*install.System, error) {
 }
 
 var (
-	entryName    = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
-	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
-	notInNames   = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+	entryName    = text.Pattern(`^[A-Za-z0-9_-]+$`)
+	variableName = text.Pattern(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	notInNames   = text.Pattern(`[^A-Za-z0-9_-]+`)
 )
 
 // server returns the server that the arguments name.
@@ -172,7 +172,7 @@ func (f *installFlags) server(c *cobra.Command, command []string) (*install.Serv
 		return nil, usageError{errors.New("give --name, the name of the entry for the URL")}
 	}
 	for _, name := range f.env {
-		if !variableName.MatchString(name) {
+		if !variableName().MatchString(name) {
 			return nil, usageError{fmt.Errorf("--env takes the name of a variable, not %q: its value is not given on the command line, where other users can read it", beforeEquals(name))}
 		}
 	}
@@ -186,7 +186,7 @@ func (f *installFlags) server(c *cobra.Command, command []string) (*install.Serv
 	} else if err := f.program(c, s, command); err != nil {
 		return nil, err
 	}
-	if !entryName.MatchString(s.Name) {
+	if !entryName().MatchString(s.Name) {
 		return nil, usageError{fmt.Errorf("%q is not a name that all hosts take: use letters, digits, - and _", s.Name)}
 	}
 	return s, nil
@@ -235,7 +235,7 @@ func (f *installFlags) program(c *cobra.Command, s *install.Server, command []st
 			fmt.Fprintf(c.ErrOrStderr(), "The argument %s names a file in the current folder, which hosts do not start programs in: give its absolute path.\n", a)
 		}
 	}
-	s.Name = cmp.Or(s.Name, strings.Trim(notInNames.ReplaceAllString(name, "-"), "-"))
+	s.Name = cmp.Or(s.Name, strings.Trim(notInNames().ReplaceAllString(name, "-"), "-"))
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // shipFlags are the flags of ship.
@@ -126,7 +126,7 @@ func (f *shipFlags) run(ctx context.Context, c *cobra.Command) error {
 	return nil
 }
 
-var imageName = regexp.MustCompile(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+$`)
+var imageName = text.Pattern(`^[a-z0-9.-]+(:[0-9]+)?(/[a-z0-9._-]+)+$`)
 
 func (f *shipFlags) check() error {
 	for _, arch := range f.archs {
@@ -146,7 +146,7 @@ func (f *shipFlags) check() error {
 			return usageError{fmt.Errorf("--download is the https URL of a folder, not %q", f.Download)}
 		}
 	}
-	if f.Image != "" && !imageName.MatchString(f.Image) {
+	if f.Image != "" && !imageName().MatchString(f.Image) {
 		return usageError{fmt.Errorf("--image is a registry and a path in small letters, without a tag, such as ghcr.io/octo/office, not %q", f.Image)}
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,10 +13,11 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // quotedWords are what a refusal quotes.
-var quotedWords = lazy("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
+var quotedWords = text.Pattern("[\"'`]([A-Za-z0-9_./-]{1,40})[\"'`]")
 
 // suspect is a fault that was seen once, until it is confirmed or not.
 type suspect struct {
@@ -160,11 +160,11 @@ func idOf(key string) string {
 }
 
 // plainWord is what a shell takes as it is.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+var plainWord = text.Pattern(`^[A-Za-z0-9_./:=@%+,-]+$`)
 
 // ShellWord quotes a word for a shell.
 func ShellWord(s string) string {
-	if plainWord.MatchString(s) {
+	if plainWord().MatchString(s) {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/stdio"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Conn reaches a server: each use of it is a new instance of the server, or at least a new session. Make one by [Command], [URL], [Stream] or [InMemory].
@@ -85,7 +85,7 @@ func newStream(in io.Closer, out io.WriteCloser) *stream {
 }
 
 // inName is what goes on with the name before it, so that a name which only begins like that of a folder is another one.
-var inName = regexp.MustCompile(`^[.-]*[\pL\pN_]`)
+var inName = text.Pattern(`^[.-]*[\pL\pN_]`)
 
 // neutral is a message with ownFolder in place of the working folder, as other instances and reports have it.
 func (s *stream) neutral(message []byte) []byte {
@@ -96,7 +96,7 @@ func (s *stream) neutral(message []byte) []byte {
 	out := parts[0]
 	for _, after := range parts[1:] {
 		name := ownFolder
-		if inName.Match(after) {
+		if inName().Match(after) {
 			name = s.folder
 		}
 		out = append(append(out[:len(out):len(out)], name...), bytes.TrimPrefix(after, []byte("/"))...)

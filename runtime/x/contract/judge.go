@@ -2,13 +2,12 @@ package contract
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // fault is what is wrong with one answer.
@@ -99,14 +98,9 @@ func contentText(result *jsontree.Value) string {
 }
 
 var (
-	invalidWords = lazy(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
-	missingWords = lazy(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
+	invalidWords = text.Pattern(`(?i)\b(invalid|expected|required|must|unknown argument|unrecognized|unexpected|validation|should be|too (long|short|small|big|large|many|few)|not allowed|not (a )?valid|at (least|most)|missing|cannot be empty|allowed values|one of)\b`)
+	missingWords = text.Pattern(`(?i)\b(not found|no such|does ?n[o']t exist|denied|outside|not allowed - path|ENOENT|EACCES|unavailable|not exist|no .{1,30} found|failed to fetch|unauthori[sz]ed|api key|credential|rate limit|too many requests)\b`)
 )
-
-// lazy is a regular expression that is compiled when it is needed first.
-func lazy(pattern string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(pattern) })
-}
 
 // names reports whether a text names an argument or its value.
 func (at *attempt) names() bool {
@@ -121,7 +115,7 @@ func (at *attempt) names() bool {
 		return !found
 	})
 	for _, v := range at.breaks { // a member that is not there
-		if name := quotation.FindString(v.Expected); name != "" {
+		if name := quotation().FindString(v.Expected); name != "" {
 			found = found || has(strings.Trim(name, `"`))
 		}
 		found = found || has(v.Pointer[strings.LastIndexByte(v.Pointer, '/')+1:])
@@ -132,7 +126,7 @@ func (at *attempt) names() bool {
 	return found
 }
 
-var quotation = regexp.MustCompile(`"[^"]*"`)
+var quotation = text.Pattern(`"[^"]*"`)
 
 // faults returns what is wrong with an answer, other than that there is none.
 func (at *attempt) faults() []fault {
@@ -231,10 +225,10 @@ func steps(v *jsontree.Value, pointer string) (path []jsontree.Step) {
 	return path
 }
 
-var index = regexp.MustCompile(`/[0-9]+(/|$)`)
+var index = text.Pattern(`/[0-9]+(/|$)`)
 
 // general is a pointer for all elements of lists.
-func general(pointer string) string { return index.ReplaceAllString(pointer, "/*$1") }
+func general(pointer string) string { return index().ReplaceAllString(pointer, "/*$1") }
 
 // general is a pointer into arguments for all elements of lists, and for all members that are described together.
 func (t *tool) general(pointer string) string {
@@ -296,7 +290,7 @@ func (at *attempt) listed(value *jsontree.Value) bool {
 }
 
 // opaque are arguments that only the server knows values of.
-var opaque = lazy(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
+var opaque = text.Pattern(`(?i)(cursor|token|id|ids|uri|url|path|file|filename|key)(/\*|/\d+)?$`)
 
 // place is where the call differs from a control; or, if the refusal names another member alone, which has another value than in the control and
 // is not a text, that one: what is put into an object that the control lacks differs in several places.
@@ -339,7 +333,7 @@ func (at *attempt) leftOut() values.Break {
 func (at *attempt) refers(pointer string) bool {
 	lower := strings.ToLower(at.text)
 	has := func(name string) bool { return len(name) > 1 && strings.Contains(lower, strings.ToLower(name)) }
-	path := strings.Split(index.ReplaceAllString(pointer, "$1"), "/")
+	path := strings.Split(index().ReplaceAllString(pointer, "$1"), "/")
 	last := path[len(path)-1]
 	value := at.args.At(pointer)
 	if has(last) || value != nil && len(value.Text) > 1 && strings.Contains(at.text, clip(value.Text, 40)) {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // outputFaults compare a result with what its schema says.
@@ -203,7 +204,7 @@ func blockFault(b *jsontree.Value) (keyword, what string) {
 // shownPart shows a part of a value, which may be missing.
 func shownPart(v *jsontree.Value) string { return clip(cmp.Or(v.Shown(), "nothing"), 60) }
 
-var garbageWords = lazy(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
+var garbageWords = text.Pattern(`\[object Object\]|\bundefined\b|\bNaN\b|%!\w\(|<nil>|\bInstance of '`)
 
 // garbage looks for values that were written by mistake.
 func (at *attempt) garbage() []fault {
@@ -232,11 +233,11 @@ var leakWords = []struct {
 	keyword string
 	form    func() *regexp.Regexp
 }{
-	{"stack", lazy(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
-	{"exception", lazy(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
-	{"path", lazy(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
-	{"sql", lazy(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
-	{"home", lazy(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
+	{"stack", text.Pattern(`\n\s+at .+\(?.+:\d+:\d+\)?|Traceback \(most recent call last\)|File "[^"]+", line \d+|goroutine \d+ \[|\n\s+at [\w.$]+\([\w]+\.java:\d+\)|stack backtrace:|\n\s+at .+ in .+:line \d+`)},
+	{"exception", text.Pattern(`Cannot read propert(y|ies) of (undefined|null)|is not a function\b|is not iterable|'NoneType' object|object of type 'NoneType'|nil pointer dereference|NullPointerException|index out of range \[|called ` + "`" + `Option::unwrap`)},
+	{"path", text.Pattern(`(/|\\)(node_modules|site-packages|dist-packages|pkg/mod|\.cargo/registry)(/|\\)[^\s"']*`)},
+	{"sql", text.Pattern(`SQLITE_ERROR|syntax error at or near|You have an error in your SQL syntax|near "[^"]*": syntax error|ORA-\d{5}|sqlite3\.\w+Error|psycopg2?\.|SQLSTATE\b|\bSELECT [^.]{1,200} FROM \w|\bINSERT INTO \w|\bDELETE FROM \w`)},
+	{"home", text.Pattern(`(/home/\w[\w.-]*|/Users/\w[\w.-]*|/root|[A-Z]:\\Users\\\w+)([/\\][\w.@-]+)*[/\\][\w@-]+\.(py|js|mjs|cjs|ts|go|rb|rs|java|php|cs|json|ya?ml|toml|env|db|sqlite3?|log)\b`)},
 }
 
 // leaks looks for what an error text says about the inside of the server.
@@ -268,8 +269,8 @@ func (at *attempt) leaks() []fault {
 
 // What says that an argument such as `query` is SQL, rather than words to search for: its description, or that of a tool whose name says that it runs queries.
 var (
-	saysSQL = lazy(`(?i:\bSQL\b)|\bSELECT\b`)
-	queries = lazy(`(?i)query|queries|sql|select|statement`)
+	saysSQL = text.Pattern(`(?i:\bSQL\b)|\bSELECT\b`)
+	queries = text.Pattern(`(?i)query|queries|sql|select|statement`)
 )
 
 // runsCode reports whether the tool runs code that it is given, and whether it runs SQL.

@@ -1,11 +1,11 @@
 package contract
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // pool keeps values that the server has returned, by the names of their members, the newest first.
@@ -54,10 +54,10 @@ func whatIsThere(o Options, conn Conn) (all []string) {
 
 // What says that an argument is a path: its name, its description, or a refusal.
 var (
-	pathName    = lazy(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
-	pathWords   = lazy(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
-	pathRefused = lazy(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
-	removes     = regexp.MustCompile(`(?i)delete|remove|move|rename|(^|_)rm`)
+	pathName    = text.Pattern(`(?i:^|[_-])(?i:path|file|filename|filepath|dir|directory|folder|root|cwd)s?$|[a-z](?:Path|File|FileName|Dir|Directory|Folder|Root)s?$`)
+	pathWords   = text.Pattern(`(?i)\b(absolute|relative|full|file|directory|folder) path|\bpaths? (to|of) |\bthe (file|directory|folder) to `)
+	pathRefused = text.Pattern(`(?i)absolute path|no such file|ENOENT|ENOTDIR|EISDIR|not a git repository|(file|directory|folder|path|repository)\b.{0,80}(not found|not exist|outside|not allowed|denied|invalid)|outside .{0,40}(director|folder|path)`)
+	removes     = text.Pattern(`(?i)delete|remove|move|rename|(^|_)rm`)
 )
 
 // paths are those of files that are there, for an argument that is a path. What removes the working folder would remove what other calls need.
@@ -65,7 +65,7 @@ func (t *tool) paths(files []string, name string) []string {
 	switch {
 	case !pathName().MatchString(name) && !t.pathlike[name]:
 		return nil
-	case len(files) > 0 && files[0] == `"`+ownFolder+`"` && removes.MatchString(t.name):
+	case len(files) > 0 && files[0] == `"`+ownFolder+`"` && removes().MatchString(t.name):
 		return files[1:]
 	}
 	return files

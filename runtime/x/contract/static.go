@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // static looks at what the server lists; it calls no tool.
@@ -74,7 +75,7 @@ func limits(r rig) {
 	}
 }
 
-var toolName = lazy(`^[a-zA-Z0-9_-]{1,64}$`)
+var toolName = text.Pattern(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // schemas checks the schemas of a tool.
 func schemas(r rig, t *tool) {
@@ -162,14 +163,14 @@ func combines(path []jsontree.Step) bool {
 }
 
 // lookaround is what regular expressions of ECMA-262 have and RE2 does not.
-var lookaround = regexp.MustCompile(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)
+var lookaround = text.Pattern(`\(\?<?[=!]|\\[1-9]|\\k<\w+>`)
 
 // broken262 reports whether a pattern is certainly not a regular expression of ECMA-262.
 func broken262(pattern string) bool {
 	if _, err := regexp.Compile(pattern); err == nil {
 		return false
 	}
-	plain := lookaround.ReplaceAllStringFunc(pattern, func(s string) string {
+	plain := lookaround().ReplaceAllStringFunc(pattern, func(s string) string {
 		if strings.HasPrefix(s, "(") {
 			return "(?:"
 		}
@@ -381,7 +382,7 @@ func resources(r rig, s *session) {
 }
 
 // offline are words with which a program says that it does not reach another one.
-var offline = lazy(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
+var offline = text.Pattern(`(?i)\b(fetch failed|failed to fetch|ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|getaddrinfo|connection (refused|timed out)|no such host|name resolution|network is unreachable)\b`)
 
 // prompts gets each prompt with all arguments that it requires.
 func prompts(r rig, s *session) {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -16,10 +15,11 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // revisionForm is what revisions of MCP look like.
-var revisionForm = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+var revisionForm = text.Pattern(`^\d{4}-\d{2}-\d{2}$`)
 
 // tryBeginning looks at how a session begins.
 func tryBeginning(r rig, s *session) {
@@ -31,7 +31,7 @@ func tryBeginning(r rig, s *session) {
 	case s.revision == protocol.Revision20260728:
 	case !text(server.In("name")) || !text(server.In("version")):
 		what = "no `serverInfo` with a name and a version"
-	case !revisionForm.MatchString(s.revision):
+	case !revisionForm().MatchString(s.revision):
 		what = fmt.Sprintf("the protocol version %q, which is none", s.revision)
 	}
 	if what != "" {
@@ -92,7 +92,7 @@ func entryFault(member, key string, e *jsontree.Value) string {
 			return "a `uri` that is not one"
 		}
 	case "resourceTemplates":
-		if template.ReplaceAllString(target, "") != target && strings.ContainsAny(template.ReplaceAllString(target, ""), "{}") || !strings.Contains(target, "{") && strings.Contains(target, "}") || strings.Count(target, "{") != strings.Count(target, "}") {
+		if template().ReplaceAllString(target, "") != target && strings.ContainsAny(template().ReplaceAllString(target, ""), "{}") || !strings.Contains(target, "{") && strings.Contains(target, "}") || strings.Count(target, "{") != strings.Count(target, "}") {
 			return "a `uriTemplate` that is not one of RFC 6570"
 		}
 	case "prompts":
@@ -108,7 +108,7 @@ func entryFault(member, key string, e *jsontree.Value) string {
 }
 
 // template is an expression of a URI template.
-var template = regexp.MustCompile(`\{[^{}]+\}`)
+var template = text.Pattern(`\{[^{}]+\}`)
 
 // contentsFault says what is wrong with what was read of a resource; "" if nothing is. sent is the contents as they came.
 func contentsFault(entry, contents, sent *jsontree.Value) (keyword, what string) {

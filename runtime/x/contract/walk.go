@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // nextOf is the cursor of the next page in a result; "" if there is none.
@@ -142,7 +143,7 @@ func idsOf(page *jsontree.Value) map[string]bool {
 }
 
 // isID is the name of a member that is an id.
-var isID = lazy(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
+var isID = text.Pattern(`^(?i:id|uuid|guid)$|[_.-](?i:id)$|[a-z0-9]I[dD]$`)
 
 // entry is an entry of a page.
 type entry struct{ id, json string }

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Words of which texts are made.
@@ -199,23 +200,23 @@ var formats = map[string][]string{
 }
 
 // shapes are what texts of a format look like: what does not match is certainly no text of it.
-var shapes = map[string]*regexp.Regexp{
-	"date-time":    regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
-	"date":         regexp.MustCompile(`^\d{4}-\d\d-\d\d$`),
-	"time":         regexp.MustCompile(`^\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
-	"duration":     regexp.MustCompile(`^P[0-9YMWDTHS.,]+$`),
-	"email":        regexp.MustCompile(`^[^@ ]+@[^@ ]+$`),
-	"ipv4":         regexp.MustCompile(`^(\d{1,3}\.){3}\d{1,3}$`),
-	"ipv6":         regexp.MustCompile(`^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$`),
-	"uri":          regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:[^ ]*$`),
-	"uri-template": regexp.MustCompile(`^[^ ]*$`),
-	"uuid":         regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`),
+var shapes = map[string]func() *regexp.Regexp{
+	"date-time":    lazy.Pattern(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
+	"date":         lazy.Pattern(`^\d{4}-\d\d-\d\d$`),
+	"time":         lazy.Pattern(`^\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`),
+	"duration":     lazy.Pattern(`^P[0-9YMWDTHS.,]+$`),
+	"email":        lazy.Pattern(`^[^@ ]+@[^@ ]+$`),
+	"ipv4":         lazy.Pattern(`^(\d{1,3}\.){3}\d{1,3}$`),
+	"ipv6":         lazy.Pattern(`^[0-9a-fA-F:.]*:[0-9a-fA-F:.]*$`),
+	"uri":          lazy.Pattern(`^[A-Za-z][A-Za-z0-9+.-]*:[^ ]*$`),
+	"uri-template": lazy.Pattern(`^[^ ]*$`),
+	"uuid":         lazy.Pattern(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`),
 }
 
 // formats visits the texts that do not have the format of their place.
 func (s *Schema) formats(n *node, v *jsontree.Value, path []jsontree.Step, visit func([]jsontree.Step, *node, *jsontree.Value)) {
 	s.places(n, v, path, func(p place) {
-		if shape := shapes[p.node.format]; shape != nil && p.value.Is(jsontree.Text) && !shape.MatchString(p.value.Text) {
+		if shape := shapes[p.node.format]; shape != nil && p.value.Is(jsontree.Text) && !shape().MatchString(p.value.Text) {
 			visit(p.path, p.node, p.value)
 		}
 	})

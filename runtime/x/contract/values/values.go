@@ -7,12 +7,12 @@
 package values
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/conform"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Profile says how far the values go that a schema leaves open.
@@ -97,7 +97,7 @@ func (s *Schema) verdict(v *jsontree.Value) (all []Violation) {
 	for _, one := range vs.All() {
 		if one.Rule == "not" && one.Expected == "nothing" {
 			one.Rule = "additionalProperties"
-			if last := one.Pointer[strings.LastIndexByte(one.Pointer, '/')+1:]; digits.MatchString(last) {
+			if last := one.Pointer[strings.LastIndexByte(one.Pointer, '/')+1:]; digits().MatchString(last) {
 				one.Rule = "items"
 			}
 		}
@@ -111,7 +111,7 @@ func (s *Schema) verdict(v *jsontree.Value) (all []Violation) {
 	return all
 }
 
-var digits = regexp.MustCompile(`^[0-9]+$`)
+var digits = lazy.Pattern(`^[0-9]+$`)
 
 // tries is how many values are made before none is found.
 const tries = 60

@@ -1,12 +1,12 @@
 package diff
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // most is how many lines of a schema an excerpt shows.
@@ -90,7 +90,7 @@ func focus(rows, others []row) []row {
 	return kept
 }
 
-var wordLike = regexp.MustCompile(`[\pL\pN_]+|\s+|.`)
+var wordLike = text.Pattern(`[\pL\pN_]+|\s+|.`)
 
 // words splits rows into words, with a break between lines.
 func words(rows []row) []string {
@@ -99,7 +99,7 @@ func words(rows []row) []string {
 		if i > 0 {
 			all = append(all, "\n")
 		}
-		all = append(all, wordLike.FindAllString(r.text, -1)...)
+		all = append(all, wordLike().FindAllString(r.text, -1)...)
 	}
 	return all
 }

@@ -8,7 +8,6 @@ import (
 	_ "embed" // for the parts of the page
 	"encoding/base64"
 	"html/template"
-	"regexp"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/text"
@@ -55,13 +54,13 @@ func Digest(text string) string {
 // token is a piece of JSON text of one kind, for its colour.
 type token struct{ Kind, Text string }
 
-var lexical = regexp.MustCompile(`("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*`)
+var lexical = text.Pattern(`("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*`)
 
 // tokens splits JSON text.
 func tokens(json string) []token {
 	var all []token
 	done := 0
-	for _, at := range lexical.FindAllStringSubmatchIndex(json, -1) {
+	for _, at := range lexical().FindAllStringSubmatchIndex(json, -1) {
 		end, kind := at[1], "lit"
 		switch {
 		case at[4] >= 0:

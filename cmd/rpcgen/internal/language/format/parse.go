@@ -1,13 +1,13 @@
 package format
 
 import (
-	"regexp"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Parse reads the YAML of a schema file as a document node, with its comments and empty lines where [Node] expects them. The
@@ -30,7 +30,7 @@ func Parse(file string, text []byte) (*yaml.Node, diag.List) {
 // keepEnds marks the block scalars that keep the line breaks at their ends as quoted too: the YAML library does not tell them from others.
 func keepEnds(n *yaml.Node, lines []string) {
 	if n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0 && n.Line > 0 && n.Line <= len(lines) {
-		if line := []rune(lines[n.Line-1]); n.Column > 0 && n.Column <= len(line) && keptBlock.MatchString(string(line[n.Column-1:])) {
+		if line := []rune(lines[n.Line-1]); n.Column > 0 && n.Column <= len(line) && keptBlock().MatchString(string(line[n.Column-1:])) {
 			n.Style |= yaml.DoubleQuotedStyle
 		}
 	}
@@ -40,7 +40,7 @@ func keepEnds(n *yaml.Node, lines []string) {
 }
 
 // keptBlock is the header of a block scalar that keeps the line breaks at its end.
-var keptBlock = regexp.MustCompile(`^[|>][1-9]?\+`)
+var keptBlock = text.Pattern(`^[|>][1-9]?\+`)
 
 func forget(n *yaml.Node) {
 	n.HeadComment, n.LineComment, n.FootComment = "", "", ""

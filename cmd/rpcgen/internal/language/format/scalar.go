@@ -2,7 +2,6 @@ package format
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -40,7 +39,7 @@ func inline(n *node, inFlow bool) string {
 	return n.text
 }
 
-var sexagesimal = regexp.MustCompile(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
+var sexagesimal = text.Pattern(`^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?$`)
 
 // oldBooleans are text today, and were booleans in YAML 1.1, which is what many readers still read. Of y and n, which were too, these readers make text.
 var oldBooleans = []string{"yes", "no", "on", "off"}
@@ -53,7 +52,7 @@ func looksElse(text string) bool {
 
 // wasElse reports whether a text was something else in YAML 1.1.
 func wasElse(text string) bool {
-	return sexagesimal.MatchString(text) || slices.Contains(oldBooleans, strings.ToLower(text))
+	return sexagesimal().MatchString(text) || slices.Contains(oldBooleans, strings.ToLower(text))
 }
 
 // plain reports whether a text can stand without quotes.

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // mostFiles is how many files and folders are looked at for schemas that import one.
@@ -74,13 +74,13 @@ type renaming struct {
 	changes  map[string][]lsp.TextEdit
 }
 
-var typeName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*$`)
+var typeName = text.Pattern(`^[A-Za-z][A-Za-z0-9_]*$`)
 
 // run renames the declaration and all uses, or says why that cannot be done.
 func (r *renaming) run(ctx context.Context) error {
 	root := r.in.tree()
 	switch {
-	case !typeName.MatchString(r.to):
+	case !typeName().MatchString(r.to):
 		return fmt.Errorf("%q cannot name a type: use letters, digits and _, beginning with a letter", r.to)
 	case slices.Contains(grammar.Builtins, r.to) || slices.Contains([]string{"list", "map", "null"}, r.to):
 		return fmt.Errorf("%q is a built-in type", r.to)

@@ -3,13 +3,13 @@ package configfile
 import (
 	"bytes"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // statement is a line of TOML that says something: a header of a table, or a key with its value. https://toml.io/en/v1.0.0
@@ -119,7 +119,7 @@ func (r *tomlReader) statement() (s statement, err error) {
 	return s, nil
 }
 
-var bareKey = regexp.MustCompile(`^[A-Za-z0-9_-]+`)
+var bareKey = lazy.Pattern(`^[A-Za-z0-9_-]+`)
 
 // keys reads a key, whose parts are separated by dots, and the blanks after it.
 func (r *tomlReader) keys() (keys []string, err error) {
@@ -127,7 +127,7 @@ func (r *tomlReader) keys() (keys []string, err error) {
 		key := ""
 		if c := r.peek(); c == '"' || c == '\'' {
 			key, err = r.string()
-		} else if found := bareKey.Find(r.text[r.at:]); found != nil {
+		} else if found := bareKey().Find(r.text[r.at:]); found != nil {
 			key = string(found)
 			r.at += len(found)
 		} else {
@@ -146,10 +146,10 @@ func (r *tomlReader) keys() (keys []string, err error) {
 }
 
 // word matches numbers, dates, times, true and false; a blank may stand in place of the T of a date and time.
-var word = regexp.MustCompile(`^(\d{4}-\d\d-\d\d [0-9:.+Zz-]+|[A-Za-z0-9_+.:-]+)`)
+var word = lazy.Pattern(`^(\d{4}-\d\d-\d\d [0-9:.+Zz-]+|[A-Za-z0-9_+.:-]+)`)
 
 // scalars are what numbers, dates and times look like.
-var scalars = regexp.MustCompile(`^([+-]?(\d+(_\d+)*(\.\d+(_\d+)*)?([eE][+-]?\d+)?|inf|nan)|0x[0-9A-Fa-f_]+|0o[0-7_]+|0b[01_]+|\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(\.\d+)?)$`)
+var scalars = lazy.Pattern(`^([+-]?(\d+(_\d+)*(\.\d+(_\d+)*)?([eE][+-]?\d+)?|inf|nan)|0x[0-9A-Fa-f_]+|0o[0-7_]+|0b[01_]+|\d{4}-\d\d-\d\d([Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(\.\d+)?)$`)
 
 func (r *tomlReader) value() (v ir.Value, err error) {
 	if r.depth++; r.depth > deepest {
@@ -167,11 +167,11 @@ func (r *tomlReader) value() (v ir.Value, err error) {
 		v.Kind = ir.Object
 		err = r.inline(&v)
 	default:
-		found := string(word.Find(r.text[r.at:]))
+		found := string(word().Find(r.text[r.at:]))
 		switch {
 		case found == "true" || found == "false":
 			v.Kind = ir.Boolean
-		case scalars.MatchString(found):
+		case scalars().MatchString(found):
 			v.Kind = ir.Number
 		default:
 			return v, r.fault("a value is expected here")
@@ -513,7 +513,7 @@ func (e tomlEditor) remove(text []byte, path []string) ([]byte, error) {
 // tomlKeys writes a key with dots.
 func tomlKeys(keys []string) string {
 	return strings.Join(ir.Each(keys, func(key string) string {
-		if bareKey.FindString(key) != key || key == "" {
+		if bareKey().FindString(key) != key || key == "" {
 			return tomlString(key)
 		}
 		return key

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"gopkg.in/yaml.v3"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // yamlEditor edits YAML whose entries are block mappings.
@@ -43,12 +43,12 @@ func (yamlEditor) read(text []byte) (*yaml.Node, error) {
 	return root, nil
 }
 
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var yamlLine = lazy.Pattern(`^yaml: line (\d+): `)
 
 // yamlFault returns the error of the parser with its place.
 func yamlFault(err error) error {
 	what := err.Error()
-	if m := yamlLine.FindStringSubmatch(what); m != nil {
+	if m := yamlLine().FindStringSubmatch(what); m != nil {
 		line, _ := strconv.Atoi(m[1])
 		return &ShapeError{Line: line, What: what[len(m[0]):]}
 	}
@@ -279,12 +279,12 @@ func yamlFlow(v ir.Value) string {
 }
 
 // plainText matches what can be written without quotes wherever it stands; words that mean something else are found by reading them.
-var plainText = regexp.MustCompile(`^[A-Za-z/_][A-Za-z0-9/_.@+-]*$`)
+var plainText = lazy.Pattern(`^[A-Za-z/_][A-Za-z0-9/_.@+-]*$`)
 
 // yamlText writes a string: as such if it can only be that, else as a string of JSON, which YAML reads as well.
 func yamlText(s string) string {
 	var n yaml.Node
-	if plainText.MatchString(s) && yaml.Unmarshal([]byte(s), &n) == nil && n.Content[0].ShortTag() == "!!str" && !ambiguous[strings.ToLower(s)] {
+	if plainText().MatchString(s) && yaml.Unmarshal([]byte(s), &n) == nil && n.Content[0].ShortTag() == "!!str" && !ambiguous[strings.ToLower(s)] {
 		return s
 	}
 	return quoteJSON(s)

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/internal/remote"
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // conn says how instances of the server are reached. clean removes their folders.
@@ -137,12 +137,12 @@ func absolute(command []string) ([]string, error) {
 }
 
 // secretName is what variables of the environment are called that hold secrets.
-var secretName = regexp.MustCompile(`(?i)(key|token|secret|passw|credential|auth)[^=]*=`)
+var secretName = text.Pattern(`(?i)(key|token|secret|passw|credential|auth)[^=]*=`)
 
 // secrets are the values of variables that no answer may show.
 func secrets(env []string) (all []string) {
 	for _, line := range env {
-		if _, value, _ := strings.Cut(line, "="); secretName.MatchString(line) && len(value) >= 12 && !strings.ContainsAny(value, "/ ") {
+		if _, value, _ := strings.Cut(line, "="); secretName().MatchString(line) && len(value) >= 12 && !strings.ContainsAny(value, "/ ") {
 			all = append(all, value)
 		}
 	}

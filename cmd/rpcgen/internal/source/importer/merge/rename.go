@@ -1,7 +1,6 @@
 package merge
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -73,7 +73,7 @@ func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*
 // chosen reports whether a person chose the name of a node for Go.
 func (k *keeper) chosen(n *yaml.Node, given map[*yaml.Node]bool) bool {
 	name := tree.Get(n, "go")
-	return name != nil && !given[n] && !numberedName.MatchString(name.Value)
+	return name != nil && !given[n] && !numberedName().MatchString(name.Value)
 }
 
 // ofSource returns what has the name of a clash and the node that can be given another name; nil if that is not of the source.
@@ -85,7 +85,7 @@ func ofSource(c templates.Clash, spots spots, from Marks[origin]) (origin, *yaml
 	return is, spots.clashSpot(c)
 }
 
-var numberedName = regexp.MustCompile(`[A-Za-z][0-9]+$`)
+var numberedName = text.Pattern(`[A-Za-z][0-9]+$`)
 
 // spot is a node with the one around it.
 type spot struct {

@@ -141,7 +141,7 @@ func (t *formerTool) read(tool *yaml.Node) {
 			method, path = m, line.Value
 		}
 	}
-	t.path, t.line = path, method+" "+inBraces.ReplaceAllString(path, "{}")
+	t.path, t.line = path, method+" "+inBraces().ReplaceAllString(path, "{}")
 	rule := "body"
 	if method == "get" || method == "head" || method == "delete" {
 		rule = "query"
@@ -295,7 +295,7 @@ func (t *formerTool) namesFor(path string) map[string]string {
 
 // placeholders are the names in a path.
 func placeholders(path string) []string {
-	return ir.Each(inBraces.FindAllStringSubmatch(path, -1), func(m []string) string { return m[1] })
+	return ir.Each(inBraces().FindAllStringSubmatch(path, -1), func(m []string) string { return m[1] })
 }
 
 // keepGone checks the tools whose operations are gone.

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // hosts are the servers of the operations that are taken, and what they take as credentials.
@@ -42,7 +42,7 @@ type host struct {
 	details      string
 }
 
-var inBraces = regexp.MustCompile(`\{([^{}]*)\}`)
+var inBraces = lazy.Pattern(`\{([^{}]*)\}`)
 
 // readHosts finds the servers and the credentials of operations.
 func (l *lowering) readHosts(taken []*operation) (*hosts, error) {
@@ -147,7 +147,7 @@ func (h *hosts) writeHost(list source.Cursor, own bool, said string) (string, *s
 	if rest, ok := strings.CutPrefix(text, "http://"); ok {
 		text = h.secure(rest)
 	}
-	u, err := url.Parse(inBraces.ReplaceAllString(text, "1"))
+	u, err := url.Parse(inBraces().ReplaceAllString(text, "1"))
 	if !own && said != "" && (err != nil || u.Host == "") {
 		return said, &source.Cursor{}, nil
 	}
@@ -161,9 +161,9 @@ func (h *hosts) writeHost(list source.Cursor, own bool, said string) (string, *s
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return "", nil, addressFault(best, "the server "+source.Quote(text)+" is not an absolute URL of HTTP without user, query and fragment")
 	}
-	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
+	for _, m := range inBraces().FindAllStringSubmatch(text, -1) {
 		v, _ := best.Path("variables", m[1])
-		if word := v.TextOf("default"); !v.Has("enum") && !variable.MatchString(word) {
+		if word := v.TextOf("default"); !v.Has("enum") && !variable().MatchString(word) {
 			return "", nil, addressFault(best, "the default "+source.Quote(word)+" of the variable "+m[1]+" of the server cannot stand in a URL")
 		}
 	}
@@ -171,9 +171,9 @@ func (h *hosts) writeHost(list source.Cursor, own bool, said string) (string, *s
 }
 
 // variable is what a variable of a server without an enum may be.
-var variable = regexp.MustCompile("^[A-Za-z0-9._-]+$")
+var variable = lazy.Pattern("^[A-Za-z0-9._-]+$")
 
-var hostAndPort = regexp.MustCompile("^[A-Za-z0-9._:-]+$")
+var hostAndPort = lazy.Pattern("^[A-Za-z0-9._:-]+$")
 
 // withScheme is the URL of a server whose scheme is not a variable.
 func withScheme(server source.Cursor) string {
@@ -186,7 +186,7 @@ func withScheme(server source.Cursor) string {
 
 // withDefaults is a text with the defaults of a server in place of its variables.
 func withDefaults(server source.Cursor, text string) string {
-	return inBraces.ReplaceAllStringFunc(text, func(name string) string {
+	return inBraces().ReplaceAllStringFunc(text, func(name string) string {
 		v, _ := server.Path("variables", strings.Trim(name, "{}"))
 		return v.TextOf("default")
 	})
@@ -212,13 +212,13 @@ func defaultURL(server source.Cursor, text string) string {
 	}
 	host, _, _ := strings.Cut(rest, "/")
 	more := false
-	filled := inBraces.ReplaceAllStringFunc(host, func(name string) string {
+	filled := inBraces().ReplaceAllStringFunc(host, func(name string) string {
 		v, _ := server.Path("variables", strings.Trim(name, "{}"))
 		word := v.TextOf("default")
-		if !hostAndPort.MatchString(word) {
+		if !hostAndPort().MatchString(word) {
 			return name
 		}
-		more = more || !v.Has("enum") && !variable.MatchString(word)
+		more = more || !v.Has("enum") && !variable().MatchString(word)
 		return word
 	})
 	if more || isHere(filled) {
@@ -253,7 +253,7 @@ func (h *hosts) secure(rest string) string {
 // variablesOf are the variables of a server that its URL names.
 func variablesOf(server source.Cursor, text string) *yaml.Node {
 	all := tree.Mapping()
-	for _, m := range inBraces.FindAllStringSubmatch(text, -1) {
+	for _, m := range inBraces().FindAllStringSubmatch(text, -1) {
 		v, _ := server.Path("variables", m[1])
 		one := flow("default", v.TextOf("default"))
 		values, _ := v.Get("enum")
@@ -276,7 +276,7 @@ func (h *hosts) freeName(server string) string {
 		return b.hosts[server]
 	}
 	name := "api"
-	if u, err := url.Parse(inBraces.ReplaceAllString(server, "x")); err == nil {
+	if u, err := url.Parse(inBraces().ReplaceAllString(server, "x")); err == nil {
 		_, err := netip.ParseAddr(u.Hostname())
 		labels := slices.DeleteFunc(strings.Split(u.Hostname(), "."), func(s string) bool { return s == "x" || s == "www" || s == "" })
 		switch {

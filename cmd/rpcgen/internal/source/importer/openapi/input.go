@@ -340,14 +340,14 @@ func (b *toolBuilder) pathStyle(p parameter, style string, s *shape) (lead, reas
 	case s.kind == "object", s.kind == "map", s.kind == "array" && p.IsTrue("explode"):
 	case style == "label":
 		return ".", ""
-	case style == "matrix" && matrixName.MatchString(p.name):
+	case style == "matrix" && matrixName().MatchString(p.name):
 		return ";" + p.name + "=", ""
 	}
 	return "", "is in the style " + style + ", which is not built for it"
 }
 
 // matrixName is a name that a path has as it is.
-var matrixName = regexp.MustCompile(`^[A-Za-z0-9._~-]+$`)
+var matrixName = escape.Pattern(`^[A-Za-z0-9._~-]+$`)
 
 // spread adds the members of an object, each of which is a parameter.
 func (b *toolBuilder) spread(p parameter, s *shape) error {

@@ -42,7 +42,7 @@ func (o *operation) label() string {
 func (o *operation) line() string { return strings.ToUpper(o.method) + " " + o.path }
 
 // place is its method and path without the names of the parts of the path.
-func (o *operation) place() string { return o.method + " " + inBraces.ReplaceAllString(o.path, "{}") }
+func (o *operation) place() string { return o.method + " " + inBraces().ReplaceAllString(o.path, "{}") }
 
 // methods are the methods of HTTP that tools can send.
 var methods = []string{"get", "head", "post", "put", "patch", "delete"}

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"regexp"
 	"slices"
 	"sort"
 	"strconv"
@@ -311,7 +310,7 @@ var (
 )
 
 // pageNames are names of members that may hold one of nexts.
-var pageNames = regexp.MustCompile(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
+var pageNames = escape.Pattern(`(?i)^\w*(meta|page|paging|pagination|cursor)\w*$`)
 
 // addCursor makes a cursor of the parameter that continues a list, where the kind of page is known.
 func (b *toolBuilder) addCursor() error {
@@ -441,7 +440,7 @@ func (b *toolBuilder) nextOf(s *shape) string {
 	}
 	from := within(s, "")
 	for _, m := range s.members {
-		if from == "" && pageNames.MatchString(m.name) {
+		if from == "" && pageNames().MatchString(m.name) {
 			from = within(b.l.shapeOf(m.Part), m.name+".")
 		}
 	}

@@ -1,7 +1,6 @@
 package openapi
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // role is what a schema is for: the same component becomes one type for each.
@@ -174,7 +174,7 @@ func wordsWithin(steps []string) (words []string) {
 			words[len(words)-1] = singular(words[len(words)-1])
 		case before == "paths":
 			for segment := range strings.SplitSeq(step, "/") {
-				if !strings.Contains(segment, "{") && !version.MatchString(segment) {
+				if !strings.Contains(segment, "{") && !version().MatchString(segment) {
 					words = append(words, wordsOf(segment)...)
 				}
 			}
@@ -195,7 +195,7 @@ func wordsWithin(steps []string) (words []string) {
 var places = []string{"components", "schemas", "definitions", "paths", "properties", "responses", "parameters", "content", "schema", "items", "allOf",
 	"oneOf", "anyOf", "default"}
 
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var version = lazy.Pattern(`^v[0-9]+$`)
 
 // singular is a word in the singular, where it looks like a plural.
 func singular(word string) string {
@@ -224,7 +224,7 @@ func (d *description) shortNames() map[string]string {
 	short := map[string]string{}
 	for _, m := range all.Members() {
 		for n := 1; n <= strings.Count(m.Name, "."); n++ {
-			if end := last(m.Name, n); ends[end] == 1 && len(wordsOf(end)) > 0 && !version.MatchString(end) {
+			if end := last(m.Name, n); ends[end] == 1 && len(wordsOf(end)) > 0 && !version().MatchString(end) {
 				short[m.Name] = end
 				break
 			}

@@ -3,9 +3,10 @@ package openapi
 import (
 	"cmp"
 	"html"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Greatest lengths of texts, in characters.
@@ -16,15 +17,15 @@ const (
 )
 
 var (
-	htmlTag      = regexp.MustCompile(`</?[A-Za-z][^<>]*>|<!--.*?-->`)
-	markdownLink = regexp.MustCompile(`!?\[([^\[\]]*)\]\([^()\s]*(\s+"[^"]*")?\)`)
-	bareLink     = regexp.MustCompile(`\(?\bhttps?://[^\s<>"')]+\)?`)
-	spaces       = regexp.MustCompile(`\s+`)
-	sentenceEnd  = regexp.MustCompile(`[.!?]["')\]]?(\s|$)`)
-	notAnEnd     = regexp.MustCompile(`(?i)(\b(e\.g|i\.e|etc|vs|cf|approx|no|incl|resp|dr|mr|st)\.|\b[A-Z]\.)$`)
-	emphasis     = regexp.MustCompile(`\*\*|__`)
-	remark       = regexp.MustCompile(`(?i)^\W*((please )?note that\b|(note|n\.?b\.?|important|warning|caution|attention|tip|hint)\W*[:!\]])`)
-	heading      = regexp.MustCompile(`(?m)^\s*#+\s+.*$`)
+	htmlTag      = lazy.Pattern(`</?[A-Za-z][^<>]*>|<!--.*?-->`)
+	markdownLink = lazy.Pattern(`!?\[([^\[\]]*)\]\([^()\s]*(\s+"[^"]*")?\)`)
+	bareLink     = lazy.Pattern(`\(?\bhttps?://[^\s<>"')]+\)?`)
+	spaces       = lazy.Pattern(`\s+`)
+	sentenceEnd  = lazy.Pattern(`[.!?]["')\]]?(\s|$)`)
+	notAnEnd     = lazy.Pattern(`(?i)(\b(e\.g|i\.e|etc|vs|cf|approx|no|incl|resp|dr|mr|st)\.|\b[A-Z]\.)$`)
+	emphasis     = lazy.Pattern(`\*\*|__`)
+	remark       = lazy.Pattern(`(?i)^\W*((please )?note that\b|(note|n\.?b\.?|important|warning|caution|attention|tip|hint)\W*[:!\]])`)
+	heading      = lazy.Pattern(`(?m)^\s*#+\s+.*$`)
 )
 
 // mostText bounds what is looked at of a text.
@@ -32,24 +33,24 @@ const mostText = 32 << 10
 
 // plain is a text without HTML, links and line breaks.
 func plain(s string) string {
-	s = heading.ReplaceAllString(strings.ToValidUTF8(s[:min(len(s), mostText)], ""), "") // no part of a character
-	s = htmlTag.ReplaceAllString(s, " ")
+	s = heading().ReplaceAllString(strings.ToValidUTF8(s[:min(len(s), mostText)], ""), "") // no part of a character
+	s = htmlTag().ReplaceAllString(s, " ")
 	s = html.UnescapeString(s)
-	s = markdownLink.ReplaceAllString(s, "$1")
-	s = bareLink.ReplaceAllString(s, "")
-	s = emphasis.ReplaceAllString(s, "")
-	return strings.TrimSpace(spaces.ReplaceAllString(s, " "))
+	s = markdownLink().ReplaceAllString(s, "$1")
+	s = bareLink().ReplaceAllString(s, "")
+	s = emphasis().ReplaceAllString(s, "")
+	return strings.TrimSpace(spaces().ReplaceAllString(s, " "))
 }
 
 // sentence is the first sentence of a text.
 func sentence(s string) string {
 	for from := 0; ; {
-		at := sentenceEnd.FindStringIndex(s[from:])
+		at := sentenceEnd().FindStringIndex(s[from:])
 		if at == nil {
 			return s
 		}
 		end := strings.TrimSpace(s[:from+at[1]])
-		if !notAnEnd.MatchString(end) {
+		if !notAnEnd().MatchString(end) {
 			return end
 		}
 		from += at[1]
@@ -64,7 +65,7 @@ func (o Options) shorten(s string, longest int) string {
 	text := plain(s)
 	first := sentence(text)
 	for next, rest := first, text; next != ""; next = sentence(rest) {
-		if !remark.MatchString(next) {
+		if !remark().MatchString(next) {
 			return cutText(next, longest)
 		}
 		rest = strings.TrimSpace(rest[len(next):])
@@ -75,7 +76,7 @@ func (o Options) shorten(s string, longest int) string {
 // toldOf is what is kept of the description of a tool, or of its summary, if the description is nothing but remarks.
 func (o Options) toldOf(description, summary string) string {
 	said := o.shorten(description, longestTool)
-	if said == "" || !o.FullText && remark.MatchString(said) {
+	if said == "" || !o.FullText && remark().MatchString(said) {
 		return cmp.Or(o.shorten(summary, longestTool), said)
 	}
 	return said

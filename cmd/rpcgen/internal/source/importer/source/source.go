@@ -20,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // TextOnly says that a source is a text, and that there are no overlays, no tables and no file of an earlier import: the playground then links nothing that
@@ -68,33 +69,33 @@ const protobufText = "a protobuf file"
 
 // otherTexts are formats whose texts begin like that, after comments.
 var otherTexts = []struct {
-	begins *regexp.Regexp
+	begins func() *regexp.Regexp
 	name   string
 }{
-	{regexp.MustCompile(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), protobufText},
-	{regexp.MustCompile(`^(type|schema|input|enum|union|interface|scalar|directive|extend)\s+(@?[\w]+|\{)[^:;=]*\{?`), "a GraphQL schema"},
-	{regexp.MustCompile(`(?s)^<.*<(\w+:)?definitions\b`), "a WSDL file"},
-	{regexp.MustCompile(`^<!?(\?xml|DOCTYPE|html|[A-Za-z])`), "XML or HTML"},
-	{regexp.MustCompile(`^(openapi|swagger|asyncapi)\s*:`), "OpenAPI, Swagger or AsyncAPI in YAML"},
-	{regexp.MustCompile(`^(\$schema|\$defs|definitions|openrpc|type|properties)\s*:`), "YAML in a file that is not named .yaml"},
+	{text.Pattern(`^(syntax\s*=|edit[i]on\s*=|package\s+[\w.]+\s*;|import\s+"[^"]*\.proto")`), protobufText},
+	{text.Pattern(`^(type|schema|input|enum|union|interface|scalar|directive|extend)\s+(@?[\w]+|\{)[^:;=]*\{?`), "a GraphQL schema"},
+	{text.Pattern(`(?s)^<.*<(\w+:)?definitions\b`), "a WSDL file"},
+	{text.Pattern(`^<!?(\?xml|DOCTYPE|html|[A-Za-z])`), "XML or HTML"},
+	{text.Pattern(`^(openapi|swagger|asyncapi)\s*:`), "OpenAPI, Swagger or AsyncAPI in YAML"},
+	{text.Pattern(`^(\$schema|\$defs|definitions|openrpc|type|properties)\s*:`), "YAML in a file that is not named .yaml"},
 }
 
 // commentLines are comments and empty lines at the beginning of a text.
-var commentLines = regexp.MustCompile(`^(\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"""(?s:.*?)""")`)
+var commentLines = text.Pattern(`^(\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"""(?s:.*?)""")`)
 
 // notJSON names the format of a text that is not JSON; empty if it is not known.
 func notJSON(text []byte) string {
 	const head = 1 << 14
 	text = text[:min(len(text), head)]
 	for {
-		comment := commentLines.Find(text)
+		comment := commentLines().Find(text)
 		if len(comment) == 0 {
 			break
 		}
 		text = text[len(comment):]
 	}
 	for _, other := range otherTexts {
-		if other.begins.Match(text) {
+		if other.begins().Match(text) {
 			return other.name
 		}
 	}
