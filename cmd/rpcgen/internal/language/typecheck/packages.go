@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 )
@@ -28,7 +29,8 @@ type GoCommand struct {
 	Limit time.Duration // for compiling what is not in the build cache yet; 0 if none
 }
 
-// find implements Packages.
+// find implements Packages. Those of the standard library are looked for last: the others import most of them, and where one of these is not found, not all
+// types are known anyway, and listing the standard library would take most of the time.
 func (g GoCommand) find(paths []string) (types.Importer, string) {
 	ctx := context.Background()
 	if g.Limit > 0 {
@@ -36,14 +38,14 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 		defer cancel()
 		ctx = limited
 	}
-	exports, err := g.list(ctx, paths)
-	if err != nil {
-		return noPackages{}, err.Error()
-	}
-	reason := ""
-	for _, path := range paths {
-		if exports[path] == "" {
-			reason = fmt.Sprintf("the go command finds no package %s from here", path)
+	exports, reason := map[string]string{}, ""
+	for _, last := range []bool{false, true} {
+		missing := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return exports[path] != "" || standard(path) != last })
+		if err := g.list(ctx, missing, exports); err != nil {
+			return noPackages{}, err.Error()
+		}
+		if i := slices.IndexFunc(missing, func(path string) bool { return exports[path] == "" }); i >= 0 {
+			reason = fmt.Sprintf("the go command finds no package %s from here", missing[i])
 			break
 		}
 	}
@@ -54,6 +56,12 @@ func (g GoCommand) find(paths []string) (types.Importer, string) {
 		}
 		return os.Open(file)
 	}), reason
+}
+
+// standard reports whether a path is one of the standard library, whose first element has no dot.
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".")
 }
 
 // offlineEnv is what the go command may not do, whatever go.mod and the settings of go env ask for: fetch modules, from private hosts either
@@ -73,8 +81,11 @@ func commandError(said string, err error) error {
 	return fmt.Errorf("the go command failed: %s", line)
 }
 
-// list returns the files with the export data of packages and of what they import.
-func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string, error) {
+// list adds the files with the export data of packages and of what they import.
+func (g GoCommand) list(ctx context.Context, paths []string, exports map[string]string) error {
+	if len(paths) == 0 {
+		return nil
+	}
 	command := exec.CommandContext(ctx, "go", append([]string{"list", "-e", "-export", "-deps", "-toolexec=", "-buildvcs=false", "-f",
 		"{{.ImportPath}}\t{{.Export}}", "--"}, paths...)...)
 	command.Dir = g.Dir
@@ -85,16 +96,15 @@ func (g GoCommand) list(ctx context.Context, paths []string) (map[string]string,
 	err := command.Run()
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
-		return nil, errors.New("there is no go command")
+		return errors.New("there is no go command")
 	case ctx.Err() != nil:
-		return nil, fmt.Errorf("the go command did not end within %s", g.Limit)
+		return fmt.Errorf("the go command did not end within %s", g.Limit)
 	case err != nil:
-		return nil, commandError(said.String(), err)
+		return commandError(said.String(), err)
 	}
-	exports := map[string]string{}
 	for line := range strings.Lines(out.String()) {
 		path, file, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
 		exports[path] = file
 	}
-	return exports, nil
+	return nil
 }

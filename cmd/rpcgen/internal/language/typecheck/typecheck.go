@@ -186,39 +186,26 @@ func (c *checkedCode) unknown(message string) bool {
 }
 
 // declaration is the name of the function, led by its receiver, or of the first name of the declaration at a position.
-func (c *checkedCode) declaration(at token.Pos) string {
+func (c *checkedCode) declaration(at token.Pos) (name string) {
 	for _, f := range c.files {
-		for _, d := range f.Decls {
-			if at < d.Pos() || at >= d.End() {
-				continue
+		ast.Inspect(f, func(n ast.Node) bool {
+			if n == nil || at < n.Pos() || at >= n.End() {
+				return false
 			}
-			switch d := d.(type) {
+			switch d := n.(type) {
 			case *ast.FuncDecl:
-				if d.Recv != nil {
-					return types.ExprString(d.Recv.List[0].Type) + "." + d.Name.Name
+				if name = d.Name.Name; d.Recv != nil {
+					name = types.ExprString(d.Recv.List[0].Type) + "." + name
 				}
-				return d.Name.Name
-			case *ast.GenDecl:
-				return nameAt(d, at)
+			case *ast.TypeSpec:
+				name = d.Name.Name
+			case *ast.ValueSpec:
+				name = d.Names[0].Name
 			}
-		}
+			return name == ""
+		})
 	}
-	return ""
-}
-
-func nameAt(d *ast.GenDecl, at token.Pos) string {
-	for _, s := range d.Specs {
-		if at < s.Pos() || at >= s.End() {
-			continue
-		}
-		switch s := s.(type) {
-		case *ast.TypeSpec:
-			return s.Name.Name
-		case *ast.ValueSpec:
-			return s.Names[0].Name
-		}
-	}
-	return ""
+	return name
 }
 
 // fault is a fault of rpcgen itself, at the declaration that shows it.
