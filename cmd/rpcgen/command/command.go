@@ -112,9 +112,13 @@ func newRoot(name string) *cobra.Command {
 	})
 	root.AddCommand(newGenerate(), newVersion())
 	root.AddCommand(otherCommands()...)
-	for _, c := range append(root.Commands(), root) {
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		long, examples := helpOf(c.Name())
 		c.Long, c.Example = renameCommands(cmp.Or(long, c.Long), root), renameCommands(cmp.Or(examples, c.Example), root)
+		show(c, args)
+	})
+	for _, c := range append(root.Commands(), root) {
 		if args := c.Args; args != nil {
 			c.Args = func(c *cobra.Command, a []string) error {
 				if err := args(c, a); err != nil {

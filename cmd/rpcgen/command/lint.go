@@ -61,7 +61,9 @@ func newLint() *cobra.Command {
 	c.Flags().StringVar(&flags.server, "server", "", "the `name` that users give the server in the configuration of a host")
 	addAsking(c, &flags.headers, new(time.Duration))
 	registerFormat(c, &flags.format)
-	c.RegisterFlagCompletionFunc("host", cobra.FixedCompletions(hosts.Known().Names(), cobra.ShellCompDirectiveNoFileComp))
+	c.RegisterFlagCompletionFunc("host", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return hosts.Known().Names(), cobra.ShellCompDirectiveNoFileComp
+	})
 	return c
 }
 
