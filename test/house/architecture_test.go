@@ -3,7 +3,6 @@ package house
 import (
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -186,14 +185,8 @@ var reflecting = []string{"runtime/gen/dynamic", "runtime/mcp", "runtime/x/backe
 func TestArchitecture(t *testing.T) {
 	root()
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
 	seen := map[string]bool{}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		name := strings.TrimPrefix(strings.TrimPrefix(words[0], module), "/")
+	for name, u := range units(t) {
 		seen[name] = true
 		if name == "" || slices.ContainsFunc(free, func(p string) bool { return strings.HasPrefix(name, p) }) {
 			continue
@@ -203,10 +196,10 @@ func TestArchitecture(t *testing.T) {
 			t.Errorf("package %s is new: say in imports what it may import", name)
 			continue
 		}
-		if slices.Contains(words, "reflect") && strings.HasPrefix(name, "runtime") && !slices.Contains(reflecting, name) {
+		if slices.Contains(u.Imports, "reflect") && strings.HasPrefix(name, "runtime") && !slices.Contains(reflecting, name) {
 			t.Errorf("package %s may not use reflection", name)
 		}
-		for _, path := range words[1:] {
+		for _, path := range u.Imports {
 			first, _, _ := strings.Cut(path, "/")
 			if own := strings.TrimPrefix(path, module+"/"); strings.Contains(first, ".") && !slices.Contains(allowed, own) {
 				t.Errorf("package %s may not import %s", name, own)
@@ -277,12 +270,9 @@ func TestPromiseStandsOnNoYoung(t *testing.T) {
 func TestLinked(t *testing.T) {
 	root()
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", "./generated/weather", "./runtime/transport/stdio", "./runtime/mcp").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	linked := links(t, "generated/weather", "runtime/transport/stdio", "runtime/mcp")
 	for _, heavy := range []string{"github.com/bytedance/sonic", "net/http", "regexp", "github.com/rpcgen-go/rpcgen/runtime/gen/dynamic", "github.com/rpcgen-go/rpcgen/runtime/x/mcptask", "github.com/rpcgen-go/rpcgen/runtime/x/mcpdynamic", "github.com/rpcgen-go/rpcgen/schema"} {
-		if slices.Contains(strings.Fields(string(out)), heavy) {
+		if linked[heavy] != nil {
 			t.Errorf("a weather server links %s", heavy)
 		}
 	}
@@ -293,27 +283,31 @@ func TestLinked(t *testing.T) {
 func TestUsersChecksums(t *testing.T) {
 	root()
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp/mcphttp", "./runtime/mcp/mcpclient", "./runtime/mcp/mcpauth", "./runtime/transport/...", "./runtime/gen/dynamic", "./generated/toolbox").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	args := []string{"list", "-deps", "-test", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`}
-	for path := range strings.FieldsSeq(string(out)) {
-		if strings.HasPrefix(path, module) {
-			args = append(args, path)
+	own := units(t)
+	folders := []string{"runtime/mcp/mcphttp", "runtime/mcp/mcpclient", "runtime/mcp/mcpauth", "runtime/gen/dynamic", "generated/toolbox"}
+	for folder := range own {
+		if strings.HasPrefix(folder+"/", "runtime/transport/") {
+			folders = append(folders, folder)
 		}
 	}
-	if out, err = exec.Command("go", args...).Output(); err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		if !strings.HasPrefix(words[0], module) || words[0] == module+"/runtime/gen/dynamic" {
-			continue
+	check := func(importing, path string) {
+		if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !strings.HasPrefix(path, module) {
+			t.Errorf("%s imports %s", importing, path)
+		} else if folder := strings.TrimPrefix(path, module+"/"); own[folder] != nil {
+			folders = append(folders, folder)
 		}
-		for _, path := range words[1:] {
-			if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") && !strings.HasPrefix(strings.Trim(path, "[]"), module) {
-				t.Errorf("%s imports %s", words[0], path)
+	}
+	for path := range links(t, folders...) {
+		if u := own[strings.TrimPrefix(path, module+"/")]; u != nil {
+			for _, imported := range slices.Concat(u.TestImports, u.XTestImports) {
+				check("a test of "+path, imported)
+			}
+		}
+	}
+	for path := range links(t, folders...) {
+		if u := own[strings.TrimPrefix(path, module+"/")]; u != nil && path != module+"/runtime/gen/dynamic" {
+			for _, imported := range u.Imports {
+				check(path, imported)
 			}
 		}
 	}
@@ -324,11 +318,7 @@ func TestUsersChecksums(t *testing.T) {
 func TestServersLinkNoClient(t *testing.T) {
 	root()
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", "./runtime/mcp", "./runtime/mcp/mcphttp", "./runtime/transport/stdio").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.Contains(strings.Fields(string(out)), "github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient") {
+	if links(t, "runtime/mcp", "runtime/mcp/mcphttp", "runtime/transport/stdio")[module+"/runtime/mcp/mcpclient"] != nil {
 		t.Error("a server links the client of MCP")
 	}
 }
@@ -338,22 +328,17 @@ func TestServersLinkNoClient(t *testing.T) {
 func TestServersLinkNoCluster(t *testing.T) {
 	root()
 	t.Parallel()
-	out, err := exec.Command("go", "list", "-deps", "-f", `{{$dir := .Dir}}{{.ImportPath}}{{range .GoFiles}} {{$dir}}/{{.}}{{end}}`, "./runtime/mcp/mcphttp").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	const module, most = "github.com/rpcgen-go/rpcgen/", 38_000
+	const most = 38_000
 	lines := 0
-	for line := range strings.Lines(string(out)) {
-		words := strings.Fields(line)
-		own, ours := strings.CutPrefix(words[0], module)
+	for path, u := range links(t, "runtime/mcp/mcphttp") {
+		own, ours := strings.CutPrefix(path, module+"/")
 		if !ours {
 			continue
 		}
 		if strings.HasPrefix(own, "runtime/x/") {
 			t.Errorf("a server over HTTP links %s", own)
 		}
-		for _, file := range words[1:] {
+		for _, file := range u.paths() {
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)

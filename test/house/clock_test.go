@@ -30,9 +30,8 @@ var clocks = map[string]int{
 // function that is passed to synctest.Test, or in one whose comment says that it runs in a bubble. So are limits of at least ten seconds.
 func TestClock(t *testing.T) {
 	root()
-	positions := token.NewFileSet()
 	var found []string
-	for _, files := range testFiles(t, positions) {
+	for _, files := range testFiles(t) {
 		p := clockedPackage(files)
 		for _, file := range files {
 			for _, decl := range file.Decls {
@@ -50,7 +49,7 @@ func TestClock(t *testing.T) {
 }
 
 // testFiles are the files of tests, and those that import testing, by folder.
-func testFiles(t *testing.T, positions *token.FileSet) map[string][]*ast.File {
+func testFiles(t *testing.T) map[string][]*ast.File {
 	all := map[string][]*ast.File{}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		switch name := entry.Name(); {
@@ -61,7 +60,7 @@ func testFiles(t *testing.T, positions *token.FileSet) map[string][]*ast.File {
 		case entry.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
 		}
-		file, err := parser.ParseFile(positions, path, nil, parser.ParseComments)
+		file, err := parse(path)
 		if err != nil {
 			return err
 		}

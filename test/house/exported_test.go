@@ -2,7 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"path/filepath"
 	"slices"
@@ -23,7 +22,7 @@ func TestExportedNames(t *testing.T) {
 			if strings.HasSuffix(file, "_test.go") {
 				continue
 			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			parsed, err := parse(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,8 +46,7 @@ func TestPlanIsReadOnly(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		set := token.NewFileSet()
-		parsed, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
+		parsed, err := parse(file)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +58,7 @@ func TestPlanIsReadOnly(t *testing.T) {
 			for _, to := range assign.Lhs {
 				for value, own := range phases {
 					if changes(to, value) && !slices.Contains(own, filepath.Base(file)) {
-						t.Errorf("%s changes %s: only %v may", set.Position(to.Pos()), value, own)
+						t.Errorf("%s changes %s: only %v may", positions.Position(to.Pos()), value, own)
 					}
 				}
 			}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/importer"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"io"
@@ -30,9 +29,11 @@ var tangled = map[string]int{"cmd/rpcgen/internal/language/diff": 264, "cmd/rpcg
 func TestLayers(t *testing.T) {
 	root()
 	t.Parallel()
-	for _, dir := range slices.Concat(layered, slices.Collect(maps.Keys(tangled))) {
+	dirs := slices.Concat(layered, slices.Collect(maps.Keys(tangled)))
+	imports := importerOf(t, dirs)
+	for _, dir := range dirs {
 		var between []string
-		files := uses(t, dir)
+		files := uses(t, dir, imports)
 		if len(files) < 10 {
 			t.Fatalf("%s has %d files", dir, len(files))
 		}
@@ -61,11 +62,14 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// uses returns the files of a package, the other files that each of them uses, and one name that it uses of them.
-func uses(t *testing.T, dir string) map[string]map[string]string {
+// importerOf returns what imports the packages that packages import.
+func importerOf(t *testing.T, dirs []string) types.Importer {
 	t.Helper()
-	const module = "github.com/rpcgen-go/rpcgen/"
-	out, err := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}", "./"+dir).Output()
+	args := []string{"list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}"}
+	for _, dir := range dirs {
+		args = append(args, "./"+dir)
+	}
+	out, err := exec.Command("go", args...).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,26 +78,30 @@ func uses(t *testing.T, dir string) map[string]map[string]string {
 		path, file, _ := strings.Cut(lines.Text(), " ")
 		exports[path] = file
 	}
+	return importer.ForCompiler(positions, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
+}
+
+// uses returns the files of a package, the other files that each of them uses, and one name that it uses of them.
+func uses(t *testing.T, dir string, imports types.Importer) map[string]map[string]string {
+	t.Helper()
 	paths, err := filepath.Glob(dir + "/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	positions := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(positions, path, nil, parser.SkipObjectResolution)
+		file, err := parse(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		files = append(files, file)
 	}
-	read := func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }
-	checker := types.Config{Importer: importer.ForCompiler(positions, "gc", read)}
+	checker := types.Config{Importer: imports}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	pkg, err := checker.Check(module+dir, positions, files, info)
+	pkg, err := checker.Check(module+"/"+dir, positions, files, info)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,8 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -40,7 +38,7 @@ func TestMethods(t *testing.T) {
 		case !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasSuffix(file, ".gen.go"):
 			return nil
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		parsed, err := parse(file)
 		if err == nil {
 			addReaching(types, filepath.ToSlash(filepath.Dir(file)), parsed)
 		}

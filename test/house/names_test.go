@@ -3,7 +3,6 @@ package house
 import (
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"path"
@@ -15,7 +14,7 @@ import (
 )
 
 // handWrittenFiles parses the files of Go that are neither generated nor part of a test.
-func handWrittenFiles(t *testing.T, visit func(set *token.FileSet, name string, file *ast.File)) {
+func handWrittenFiles(t *testing.T, visit func(name string, file *ast.File)) {
 	t.Helper()
 	err := filepath.WalkDir(".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
@@ -26,10 +25,9 @@ func handWrittenFiles(t *testing.T, visit func(set *token.FileSet, name string, 
 		case entry.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
 			return nil
 		}
-		set := token.NewFileSet()
-		file, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution|parser.ParseComments)
+		file, err := parse(name)
 		if err == nil && !ast.IsGenerated(file) {
-			visit(set, filepath.ToSlash(name), file)
+			visit(filepath.ToSlash(name), file)
 		}
 		return err
 	})
@@ -55,11 +53,11 @@ func TestNames(t *testing.T) {
 	root()
 	t.Parallel()
 	var all []string
-	handWrittenFiles(t, func(set *token.FileSet, _ string, file *ast.File) {
+	handWrittenFiles(t, func(_ string, file *ast.File) {
 		take := func(id *ast.Ident) {
 			word := strings.ToLower(id.Name[:1]) + id.Name[1:]
 			if adjective.MatchString(word) && !slices.Contains(verbs, word) {
-				all = append(all, fmt.Sprintf("%s: %s", set.Position(id.Pos()), id.Name))
+				all = append(all, fmt.Sprintf("%s: %s", positions.Position(id.Pos()), id.Name))
 			}
 		}
 		for _, d := range file.Decls {
@@ -104,7 +102,7 @@ func TestWays(t *testing.T) {
 	root()
 	t.Parallel()
 	const most = 30
-	handWrittenFiles(t, func(_ *token.FileSet, name string, file *ast.File) {
+	handWrittenFiles(t, func(name string, file *ast.File) {
 		for _, d := range file.Decls {
 			f, ok := d.(*ast.FuncDecl)
 			if !ok || f.Body == nil {

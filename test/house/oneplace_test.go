@@ -2,7 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"path/filepath"
@@ -34,7 +33,7 @@ func TestOnePlace(t *testing.T) {
 	seen := map[string]bool{}
 	check := func(path string) {
 		file, words, escapes := filepath.ToSlash(path), map[string]bool{}, false
-		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		parsed, err := parse(path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,17 +1,9 @@
 package house
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"go/types"
-	"io"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -21,13 +13,6 @@ var platforms = []string{"windows/amd64", "darwin/arm64", "linux/386", browser}
 
 // browser is the platform of the playground, for which only its compiler is built.
 const browser = "js/wasm"
-
-// listed is a package in the answer of "go list".
-type listed struct {
-	ImportPath, Dir string
-	GoFiles         []string
-	ImportMap       map[string]string // from paths in files to those of packages, where they differ
-}
 
 // TestPlatforms checks the types of all packages as other platforms compile them: in the files that these have, and with their sizes of
 // integers. That costs a tenth of building.
@@ -39,8 +24,16 @@ func TestPlatforms(t *testing.T) {
 	for _, platform := range platforms {
 		t.Run(platform, func(t *testing.T) {
 			system, arch, _ := strings.Cut(platform, "/")
-			c := &checkedPackages{files: token.NewFileSet(), sizes: types.SizesFor("gc", arch), all: map[string]*types.Package{"unsafe": types.Unsafe}}
-			for _, p := range listFor(t, system, arch) {
+			c := &checkedPackages{sizes: types.SizesFor("gc", arch), all: map[string]*types.Package{"unsafe": types.Unsafe}}
+			packages := "./..."
+			if platform == browser {
+				packages = "./cmd/rpcgen/internal/workshop/playground/wasm"
+			}
+			all, err := list(packages, "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range all {
 				if err := c.check(p); err != nil {
 					t.Error(err)
 				}
@@ -52,45 +45,20 @@ func TestPlatforms(t *testing.T) {
 	}
 }
 
-// listFor lists the packages of a platform, each after those that it imports.
-func listFor(t *testing.T, system, arch string) (all []listed) {
-	t.Helper()
-	packages := "./..."
-	if system+"/"+arch == browser {
-		packages = "./cmd/rpcgen/internal/workshop/playground/wasm"
-	}
-	list := exec.Command("go", "list", "-deps", "-json=ImportPath,Dir,GoFiles,ImportMap", packages)
-	list.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p listed
-		if err := d.Decode(&p); err == io.EOF {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
-	}
-}
-
 // checkedPackages are the packages of one platform whose types are known.
 type checkedPackages struct {
-	files *token.FileSet
 	sizes types.Sizes
 	all   map[string]*types.Package
 }
 
 // check checks a package, whose imports have been checked. What is within functions counts in this module alone.
-func (c *checkedPackages) check(p listed) error {
+func (c *checkedPackages) check(p *unit) error {
 	if c.all[p.ImportPath] != nil {
 		return nil
 	}
 	var parsed []*ast.File
-	for _, name := range p.GoFiles {
-		file, err := parser.ParseFile(c.files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
+	for _, name := range p.paths() {
+		file, err := parse(name)
 		if err != nil {
 			return err
 		}
@@ -104,7 +72,7 @@ func (c *checkedPackages) check(p listed) error {
 		FakeImportC:      true,
 		Error:            func(err error) { faults = append(faults, err) },
 	}
-	c.all[p.ImportPath], _ = config.Check(p.ImportPath, c.files, parsed, nil)
+	c.all[p.ImportPath], _ = config.Check(p.ImportPath, positions, parsed, nil)
 	return errors.Join(faults...)
 }
 

@@ -2,8 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -77,7 +75,7 @@ func exports(t *testing.T, dir string) (names, methods int) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		parsed, err := parse(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,11 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
-	"go/token"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/test/marked"
@@ -17,25 +12,22 @@ import (
 func TestSequential(t *testing.T) {
 	root()
 	t.Parallel()
-	list := []string{"list", "-f", `{{$dir := .Dir}}{{range .GoFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`}
 	sequential, err := marked.Packages(".", "//test:sequential")
 	if err != nil {
 		t.Fatal(err)
 	}
+	all, files := units(t), []string(nil)
 	for dir := range sequential {
-		list = append(list, "./"+dir)
+		if all[dir] == nil {
+			t.Fatalf("%s is no package", dir)
+		}
+		files = append(files, all[dir].paths()...)
 	}
-	out, err := exec.Command("go", list...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := strings.Fields(string(out))
 	if len(files) < 100 {
 		t.Fatalf("%d files", len(files))
 	}
 	for _, file := range files {
-		positions := token.NewFileSet()
-		parsed, err := parser.ParseFile(positions, filepath.FromSlash(file), nil, parser.SkipObjectResolution)
+		parsed, err := parse(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,11 +1,7 @@
 package house
 
 import (
-	"encoding/json"
-	"errors"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -14,15 +10,6 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/test/marked"
 )
-
-// unit is a package of this module, as go list knows it.
-type unit struct {
-	ImportPath, Dir, Name              string
-	GoFiles, TestGoFiles, XTestGoFiles []string
-	Imports, TestImports, XTestImports []string
-}
-
-func (u *unit) tested() bool { return len(u.TestGoFiles)+len(u.XTestGoFiles) > 0 }
 
 // TestTested: every package that is written by hand has tests, or names those that test it, for "make quick", in a line such as "//test:by ./schema".
 // What such a line names exists, has tests, and reaches the package by its imports, unless the package is a program; those of docs read files. A
@@ -68,30 +55,11 @@ func namedBy(t *testing.T) map[string][]string {
 	return by
 }
 
-// units returns the packages of this module, by folder.
-func units(t *testing.T) map[string]*unit {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]*unit{}
-	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
-		u := new(unit)
-		if err := d.Decode(u); errors.Is(err, io.EOF) {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all[strings.TrimPrefix(u.ImportPath, module+"/")] = u
-	}
-}
-
 // isGenerated reports whether all files of a package are generated: what tests the folder of their schema tests it.
 func isGenerated(t *testing.T, u *unit) bool {
 	t.Helper()
-	for _, file := range u.GoFiles {
-		text, err := os.ReadFile(filepath.Join(u.Dir, file))
+	for _, file := range u.paths() {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,7 +2,6 @@ package house
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
@@ -133,17 +132,16 @@ func TestWords(t *testing.T) {
 // checkGo checks the comments and the texts of a Go file.
 func checkGo(t *testing.T, path string, check func(where, text string)) {
 	t.Helper()
-	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, path, nil, parser.ParseComments)
+	file, err := parse(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range file.Comments {
-		check(set.Position(c.Pos()).String(), c.Text())
+		check(positions.Position(c.Pos()).String(), c.Text())
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if text, ok := n.(*ast.BasicLit); ok && text.Kind == token.STRING {
-			check(set.Position(text.Pos()).String(), text.Value)
+			check(positions.Position(text.Pos()).String(), text.Value)
 		}
 		return true
 	})
