@@ -6,8 +6,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema"
+	"github.com/rpcgen-go/rpcgen/templates"
+	"github.com/rpcgen-go/rpcgen/test/overlay"
 )
 
 // What programs link of this module: the lines of all files of the packages, and, of these, without the functions that the linker leaves out. A figure may fall. It rises only with a reason in the change that raises it: every
@@ -82,23 +87,24 @@ func TestSizes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds programs")
 	}
-	command := filepath.Join(t.TempDir(), "rpcgen")
+	dir := overlay.Folder(t)
+	service := write(t, filepath.Join(dir, "service"), helloSchema, hello, templates.Both)
+	both := write(t, filepath.Join(dir, "both"), toolSchema, tool, templates.Both)
+	server := write(t, filepath.Join(dir, "server"), toolSchema, tool, templates.ServerOnly)
+	atMost(t, "lines that a service with one method links", service.lines(t, nil), helloLines)
+	atMost(t, "lines that an MCP server with one tool and its client link", both.lines(t, nil), toolLines)
+	atMost(t, "lines that an MCP server with one tool links", server.lines(t, nil), servLines)
+	none := write(t, filepath.Join(dir, "none"), "", empty, templates.Both)
+	atMost(t, "bytes of a service with one method", size(t, service.build(t, "-ldflags=-s -w"))-size(t, none.build(t, "-ldflags=-s -w")), helloBytes)
 	if brief() {
-		t.Log("the size of the compiler is not measured here: make exhaustive compiles it as users have it")
-		run(t, ".", "go", "build", "-o", command, "./cmd/rpcgen")
-	} else {
-		run(t, ".", "go", "build", "-trimpath", "-buildvcs=false", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
-		atMost(t, "bytes of the compiler with the tag bootstrap", size(t, command), bootBytes)
+		t.Log("make exhaustive compiles as users do: what the linker keeps is counted there, which DWARF tells, and the size of the compiler")
+		return
 	}
-	none := build(t, command, "both", "", empty)
-	service := build(t, command, "both", helloSchema, hello)
-	atMost(t, "lines that a service with one method links", service.lines, helloLines)
-	atMost(t, "lines of it that the linker keeps", service.kept, helloKept)
-	atMost(t, "bytes of a service with one method", service.bytes-none.bytes, helloBytes)
-	atMost(t, "lines that an MCP server with one tool and its client link", build(t, command, "both", toolSchema, tool).lines, toolLines)
-	server := build(t, command, "server", toolSchema, tool)
-	atMost(t, "lines that an MCP server with one tool links", server.lines, servLines)
-	atMost(t, "lines of it that the linker keeps", server.kept, servKept)
+	atMost(t, "lines of a service that the linker keeps", service.lines(t, functions(t, service.build(t))), helloKept)
+	atMost(t, "lines of an MCP server that the linker keeps", server.lines(t, functions(t, server.build(t))), servKept)
+	command := filepath.Join(dir, "rpcgen")
+	run(t, ".", "go", "build", "-trimpath", "-buildvcs=false", "-tags", "bootstrap", "-o", command, "./cmd/rpcgen")
+	atMost(t, "bytes of the compiler with the tag bootstrap", size(t, command), bootBytes)
 }
 
 // brief reports whether packages are compiled for tests alone, as the Makefile says.
@@ -112,25 +118,35 @@ func atMost(t *testing.T, what string, got, most int) {
 	}
 }
 
-// built is what a program links of this module, with what is generated.
-type built struct {
-	lines int // of all files
-	kept  int // those without the functions that the linker leaves out
-	bytes int // of the binary without symbols
-}
+// program is the folder of a program.
+type program string
 
-// build builds a program with what is generated of a side of the schema.
-func build(t *testing.T, command, side, schema, program string) (b built) {
+// write writes a program with what is generated of a side of the schema.
+func write(t *testing.T, dir, schemaText, text string, side templates.Side) program {
 	t.Helper()
 	root, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"main.go": program, "rpc/rpc.rpc.yaml": schema,
-		"go.mod": "module example.com/small\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => " + root + "\n",
-	} {
+	files := map[string]string{
+		"main.go": text,
+		"go.mod":  "module example.com/small\n\ngo 1.26\n\nrequire github.com/rpcgen-go/rpcgen v0.0.0\n\nreplace github.com/rpcgen-go/rpcgen => " + root + "\n",
+	}
+	if schemaText != "" {
+		loader := schema.Loader{Read: func(string) ([]byte, error) { return []byte(schemaText), nil }}
+		doc, faults := loader.Load("rpc.rpc.yaml")
+		if doc == nil {
+			t.Fatal(faults)
+		}
+		generated, faults, err := templates.Generate(doc, templates.Options{Side: side})
+		if err != nil || faults.HasErrors() {
+			t.Fatal(faults, err)
+		}
+		for _, f := range generated {
+			files["rpc/"+f.Name] = string(f.Text)
+		}
+	}
+	for name, text := range files {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -138,15 +154,22 @@ func build(t *testing.T, command, side, schema, program string) (b built) {
 			t.Fatal(err)
 		}
 	}
-	if schema != "" {
-		run(t, dir, command, "generate", "-q", "--side", side, "rpc/rpc.rpc.yaml")
-	}
-	small, whole := filepath.Join(dir, "small"), filepath.Join(dir, "whole")
-	run(t, dir, "go", "build", "-mod=mod", "-ldflags=-s -w", "-o", small, ".")
-	run(t, dir, "go", "build", "-mod=mod", "-o", whole, ".")
-	b.bytes = size(t, small)
-	kept := functions(t, whole)
-	listed := run(t, dir, "go", "list", "-mod=mod", "-deps", "-f", `{{if not .Standard}}{{$dir := .Dir}}{{$path := .ImportPath}}{{range .GoFiles}}{{$path}} {{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`, ".")
+	return program(dir)
+}
+
+// build builds a program, and returns the path of its binary.
+func (p program) build(t *testing.T, flags ...string) string {
+	t.Helper()
+	binary := filepath.Join(string(p), "binary")
+	run(t, string(p), "go", slices.Concat([]string{"build", "-mod=mod", "-o", binary}, flags, []string{"."})...)
+	return binary
+}
+
+// lines compiles a program, and counts the lines of all files that it links of this module, with what is generated. If kept names the functions that the linker
+// keeps, those of others are left out.
+func (p program) lines(t *testing.T, kept map[string]bool) (lines int) {
+	t.Helper()
+	listed := run(t, string(p), "go", "list", "-mod=mod", "-export", "-deps", "-f", `{{if not .Standard}}{{$dir := .Dir}}{{$path := .ImportPath}}{{range .GoFiles}}{{$path}} {{$dir}}/{{.}}{{"\n"}}{{end}}{{end}}`, ".")
 	for line := range strings.Lines(listed) {
 		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 		text, err := os.ReadFile(file)
@@ -154,11 +177,12 @@ func build(t *testing.T, command, side, schema, program string) (b built) {
 			t.Fatal(err)
 		}
 		text = markers.ReplaceAll(text, nil)
-		n := bytes.Count(text, []byte("\n"))
-		b.lines += n
-		b.kept += n - leftOut(t, text, path, kept)
+		lines += bytes.Count(text, []byte("\n"))
+		if kept != nil {
+			lines -= leftOut(t, text, path, kept)
+		}
 	}
-	return b
+	return lines
 }
 
 // markers finds the comments for those who run tests, which are no lines of a program.
