@@ -113,6 +113,10 @@ var listings sync.Map
 
 // list lists packages as the module of a folder sees them. Scripts that follow do not change what it found before.
 func list(folder string, packages []string) (listing, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return listing{}, err
+	}
 	once, _ := listings.LoadOrStore(folder, sync.OnceValues(func() (listing, error) { return listOnce(folder, packages) }))
 	return once.(func() (listing, error))()
 }
