@@ -90,8 +90,8 @@ func TestMain(m *testing.M) {
 // tools is the folder of build, once it is made.
 var tools string
 
-// build compiles the command into a folder, and puts a go command there that starts it for "go tool rpcgen": go tool would compile it for each
-// page, because it takes the folder of the clone into account.
+// build copies the command into a folder from the build cache, where go run has it, and puts a go command there that starts it for "go tool rpcgen", and for
+// "go run ./cmd/rpcgen" in the clone: go tool would compile it for each page, because it takes the folder of the clone into account.
 var build = sync.OnceValues(func() (string, error) {
 	marked.Watch("..")
 	folder, err := os.MkdirTemp("", "docs")
@@ -99,7 +99,7 @@ var build = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	tools = folder
-	cmd := exec.Command("go", "build", "-o", folder, "./cmd/rpcgen")
+	cmd := exec.Command("go", "run", "-exec", "cp", "./cmd/rpcgen", folder)
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
@@ -115,6 +115,11 @@ var build = sync.OnceValues(func() (string, error) {
 	script := `#!/bin/sh
 if [ "$1 $2" = "tool rpcgen" ] && grep -qE "^(tool |[[:space:]])github.com/rpcgen-go/rpcgen/cmd/rpcgen$" "$(` + real + ` env GOMOD)"; then
 	shift 2
+	exec rpcgen "$@"
+fi
+if [ "$1 $2" = "run ./cmd/rpcgen" ] && grep -qx "module github.com/rpcgen-go/rpcgen" go.mod; then
+	shift 2
+	cd -P . # init writes the name of the folder
 	exec rpcgen "$@"
 fi
 GO_COMMAND=` + real + ` exec ` + filepath.Join(root, ".tools", "checkout", "go") + ` "$@"
@@ -134,11 +139,11 @@ func fetch(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, mod := range slices.Concat(nested, deeper, []string{"../runtime/rpcotel/go.mod", "../go.mod"}) {
-		for _, list := range [][]string{{"list", "-m", "all"}, {"list", "-deps", "./..."}} {
-			cmd := exec.Command("go", list...)
+		for _, args := range [][]string{{"list", "-m", "all"}, {"mod", "download"}} {
+			cmd := exec.Command("go", args...)
 			cmd.Dir = filepath.Dir(mod)
 			if out, err := cmd.CombinedOutput(); err != nil {
-				t.Fatalf("%s: go %s: %v\n%s", cmd.Dir, strings.Join(list, " "), err, out)
+				t.Fatalf("%s: go %s: %v\n%s", cmd.Dir, strings.Join(args, " "), err, out)
 			}
 		}
 	}
