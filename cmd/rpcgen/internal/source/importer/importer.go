@@ -203,11 +203,13 @@ func (a *attempt) finish(o Options) (*Result, error) {
 	if a.d.Conv.Report.OverlayUsed, err = a.d.Over.Apply(root); err != nil {
 		return nil, err
 	}
-	merge.Shorten(root, grammar.Document())
-	called := merge.FollowRoles(o.Last, root, a.d.Conv.Report)
+	shorter, called := merge.Shorten(root, grammar.Document()), merge.FollowRoles(o.Last, root, a.d.Conv.Report)
+	if shorter || a.compiled == nil || len(a.d.Over) > 0 || o.Last != nil { // the last attempt has compiled something else
+		a.text, a.compiled = tree.Encode(root), nil
+	}
 	var last []byte
 	if !o.NoRecord {
-		last = merge.Record(root)
+		last = merge.Record(a.text)
 	}
 	for n, at := range a.d.Conv.Origins { // the source, and what was found in it, would stay in memory while code is generated
 		a.d.Conv.Origins[n] = source.Cursor{Value: ir.Value{Pos: at.Pos}, Pointer: at.Pointer}

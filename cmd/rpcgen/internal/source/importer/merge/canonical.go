@@ -181,34 +181,36 @@ func onlyKeys(n *yaml.Node) bool {
 	return all
 }
 
-// Shorten writes schemas that say their type and nothing else as type expressions, as files are written: list<X> instead of {list: X}.
-func Shorten(n *yaml.Node, place *grammar.Place) {
+// Shorten writes schemas that say their type and nothing else as type expressions, as files are written: list<X> instead of {list: X}. It reports
+// whether there were any.
+func Shorten(n *yaml.Node, place *grammar.Place) (some bool) {
 	if place == nil || place == grammar.Data() {
-		return
+		return false
 	}
-	tree.Each(n, func(key, value *yaml.Node) { Shorten(value, place.Value(key.Value)) })
+	tree.Each(n, func(key, value *yaml.Node) { some = Shorten(value, place.Value(key.Value)) || some })
 	if n.Kind == yaml.SequenceNode {
 		for _, item := range n.Content {
-			Shorten(item, place.Items)
+			some = Shorten(item, place.Items) || some
 		}
 	}
-	shorten(n, place)
+	return shorten(n, place) || some
 }
 
-func shorten(n *yaml.Node, place *grammar.Place) {
+func shorten(n *yaml.Node, place *grammar.Place) bool {
 	if n.Kind != yaml.MappingNode || len(n.Content) != 2 || !place.Takes(grammar.Expression) || place.Key("type") == nil {
-		return
+		return false
 	}
 	only := n.Content[1]
 	word, known := map[string]string{"type": "", "list": "list", "map": "map"}[n.Content[0].Value]
 	if !known || only.Kind != yaml.ScalarNode || only.Value == "" {
-		return
+		return false
 	}
 	expression := only.Value
 	if word != "" {
 		expression = word + "<" + expression + ">"
 	}
 	turnInto(n, tree.Text(expression))
+	return true
 }
 
 // turnInto gives a node the value of another one, in its place and with its comments.

@@ -244,10 +244,10 @@ func adoptable(n *yaml.Node, place *grammar.Place) *yaml.Node {
 	return &is
 }
 
-// Record writes what the source says, with the overlays, for the next import.
-func Record(fresh *yaml.Node) []byte {
+// Record is the text of what the source says, with the overlays, for the next import.
+func Record(fresh []byte) []byte {
 	const head = "# What the source said when rpcgen import read it last. It is compared with what the source says next: commit it, and leave it as it is.\n"
-	return append([]byte(head), tree.Encode(fresh)...)
+	return append([]byte(head), fresh...)
 }
 
 // reorder applies the orders of the overlay to the merged document.

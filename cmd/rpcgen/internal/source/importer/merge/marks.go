@@ -40,18 +40,16 @@ func MarkedBy[T any](root *yaml.Node, text []byte, is func(n *yaml.Node, around 
 			walk(n.Content[k], w.Content[k], m.is)
 		}
 	}
-	var none T
-	walk(root, written.Content[0], none)
+	walk(root, written.Content[0], *new(T))
 	return all
 }
 
 // Before is what the last node is that begins at a position or before it.
 func (all Marks[T]) Before(at diag.Pos) (is T) {
-	next := all.after(at)
-	if next == 0 {
-		return is
+	if next := all.after(at); next > 0 {
+		is = all[next-1].is
 	}
-	return all[next-1].is
+	return is
 }
 
 // after is the index of the first node that begins after a position.

@@ -25,7 +25,7 @@ func (k *keeper) resolveClashes(document *yaml.Node, doc *ir.Document, text []by
 	for range mostRenames {
 		names, _ := templates.NewNames(doc)
 		clashes := names.Clashes()
-		if len(clashes) == 0 || !k.rename(whole, clashes, given) {
+		if len(clashes) == 0 || !k.rename(whole, text, clashes, given) {
 			break
 		}
 		var err error
@@ -36,10 +36,9 @@ func (k *keeper) resolveClashes(document *yaml.Node, doc *ir.Document, text []by
 	return format.Node(document), doc, k.generate(doc, whole, text)
 }
 
-// rename writes the free names of clashes, and reports whether it could write one. What got a name is in given.
-func (k *keeper) rename(whole *yaml.Node, clashes []templates.Clash, given map[*yaml.Node]bool) bool {
-	written := tree.Encode(whole)
-	spots, made := spotsOf(whole, written), k.madeOf(whole, written)
+// rename writes the free names of clashes in a whole that was written as a text, and reports whether it could write one. What got a name is in given.
+func (k *keeper) rename(whole *yaml.Node, text []byte, clashes []templates.Clash, given map[*yaml.Node]bool) bool {
+	spots, made := spotsOf(whole, text), k.madeOf(whole, text)
 	now := map[*yaml.Node]bool{}
 	for _, c := range clashes {
 		if spots.inside(c.Pos, now) {

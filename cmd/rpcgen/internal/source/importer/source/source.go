@@ -109,6 +109,7 @@ type reader struct {
 	lines   []int // where the second line begins, and those after it
 	decoder *json.Decoder
 	tokens  int
+	items   []ir.Value // of the arrays that are being read
 
 	path   []string // the names of the members that are being read
 	within int      // how long path is within an example; 0 outside
@@ -225,17 +226,18 @@ func pointerTo(path []string) string {
 }
 
 func (r *reader) array(depth int) (ir.Value, *Fault) {
-	v := ir.Value{Kind: ir.Array}
+	v, first := ir.Value{Kind: ir.Array}, len(r.items)
 	for r.decoder.More() {
-		r.enter(strconv.Itoa(len(v.Items)))
+		r.enter(strconv.Itoa(len(r.items) - first))
 		item, fault := r.value(depth + 1)
 		r.leave()
 		if fault != nil {
 			return v, fault
 		}
-		v.Items = append(v.Items, item)
+		r.items = append(r.items, item)
 	}
 	_, _, fault := r.token()
+	v.Items, r.items = append(v.Items, r.items[first:]...), r.items[:first]
 	return v, fault
 }
 
