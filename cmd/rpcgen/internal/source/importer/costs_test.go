@@ -157,12 +157,31 @@ func fuzzCosts(f *testing.F, format string) {
 	f.Fuzz(func(t *testing.T, text string) { measured(t, text, importer.APIOptions{}) })
 }
 
+// backendShapes are those of which code is generated, and imported is what they became as lists of tools, by their texts: they are imported once.
+var (
+	backendShapes = []string{"tuples", "patterns", "patterns alike", "many branches", "doubled properties", "deep objects", "deep anyOf", "large enums", "long keys", "unevaluated", "each refers to all"}
+	imported      = map[string]*importer.Result{}
+)
+
+func init() {
+	for _, shape := range backendShapes {
+		imported[string(formats["tools"](shapes[shape]).Text)] = nil
+	}
+}
+
 // measured imports a source, and measures what that costs.
 func measured(t testing.TB, text string, api importer.APIOptions) (result *importer.Result) {
 	t.Helper()
+	result, kept := imported[text]
+	if result != nil {
+		return result
+	}
 	costs(t, "the import", len(text), func() {
 		result, _ = importer.Import(importer.Source{Name: "a.json", Text: []byte(text)}, importer.Options{API: api})
 	})
+	if kept {
+		imported[text] = result
+	}
 	return result
 }
 
@@ -191,10 +210,10 @@ func FuzzProtobufCosts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { measured(t, text, importer.APIOptions{Server: "https://a.example"}) })
 }
 
-// fuzzBackend measures what a backend makes of schemas: of what the shapes become.
-func fuzzBackend(f *testing.F, name string, generate func(doc *ir.Document)) {
-	for _, shape := range []string{"tuples", "patterns", "patterns alike", "many branches", "doubled properties", "deep objects", "deep anyOf", "large enums", "long keys", "unevaluated", "each refers to all"} {
-		if result := measured(f, string(formats["tools"](shapes[shape]).Text), importer.APIOptions{}); result != nil {
+// FuzzBackendCosts measures what the compiler and the backends make of schemas: of what the shapes become.
+func FuzzBackendCosts(f *testing.F) {
+	for text := range imported {
+		if result := measured(f, text, importer.APIOptions{}); result != nil {
 			f.Add(string(result.Text))
 		}
 	}
@@ -207,17 +226,10 @@ func fuzzBackend(f *testing.F, name string, generate func(doc *ir.Document)) {
 			}
 		})
 		if doc != nil {
-			costs(t, name, len(text), func() { generate(doc) })
+			costs(t, "Go", len(text), func() { templates.Generate(doc, templates.Options{}) })
+			costs(t, "TypeScript", len(text), func() { typescript.Generate(doc, typescript.Options{}) })
 		}
 	})
-}
-
-func FuzzGoCosts(f *testing.F) {
-	fuzzBackend(f, "Go", func(doc *ir.Document) { templates.Generate(doc, templates.Options{}) })
-}
-
-func FuzzTypeScriptCosts(f *testing.F) {
-	fuzzBackend(f, "TypeScript", func(doc *ir.Document) { typescript.Generate(doc, typescript.Options{}) })
 }
 
 // TestUsedByMany: what a large schema costs to which each of many operations refers, from the import to the code, grows as the source does, and so
