@@ -177,7 +177,7 @@ func bundles(t testing.TB) []*bundle {
 	all = slices.DeleteFunc(all, func(b *bundle) bool {
 		doc, ok := b.load(b.files[b.name])
 		if ok {
-			files, faults, err := templates.Generate(doc, templates.Options{})
+			files, faults, err := templates.Generate(doc, templates.Options{Draft: true}) // whether it can be formatted too, its skeleton shows
 			ok = err == nil && !faults.HasErrors() && len(files) > 0
 		}
 		return !ok
@@ -270,9 +270,21 @@ func placeName(p *grammar.Place) string {
 	return p.Name
 }
 
-// positions returns one position of every class, the one in the smallest schema, and the keys of the grammar that they are of.
+// positions returns one position of every class, the one in the smallest schema, and the keys of the grammar that they are of. They are found once: who changes
+// one clones it.
 func positions(t testing.TB) ([]*position, map[string]bool) {
 	t.Helper()
+	found.Do(func() { found.all, found.keys = findPositions(t) })
+	return found.all, found.keys
+}
+
+var found struct {
+	sync.Once
+	all  []*position
+	keys map[string]bool
+}
+
+func findPositions(t testing.TB) ([]*position, map[string]bool) {
 	seen, keys := map[string]bool{}, map[string]bool{}
 	var all []*position
 	for _, b := range bundles(t) {

@@ -6,7 +6,9 @@ import (
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -18,26 +20,72 @@ import (
 // these alone. It checks what has to hold of all generated files.
 func skeleton(t testing.TB, doc *ir.Document, files []templates.File) string {
 	t.Helper()
-	s := &skeletal{names: map[string]int{}}
+	var out strings.Builder
+	bound, names := boundImports(doc), map[string]int{}
 	for _, f := range files {
-		file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Text, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Errorf("%s is not Go: %v\n%s", f.Name, err, f.Text)
+		is := bones(t, f)
+		if is == nil {
 			return ""
 		}
-		checkComments(t, file, string(f.Text))
-		fmt.Fprintf(&s.out, "\nfile %s deprecates %d ", f.Name, strings.Count(string(f.Text), "// Deprecated: "))
-		bound := boundImports(doc)
-		for _, i := range file.Imports {
-			if path := i.Path.Value; bound[strings.Trim(path, `"`)] {
-				s.out.WriteString("bound ")
+		fmt.Fprintf(&out, "\nfile %s deprecates %d ", f.Name, is.deprecated)
+		for _, path := range is.imports {
+			if bound[strings.Trim(path, `"`)] {
+				out.WriteString("bound ")
 			} else {
-				fmt.Fprintf(&s.out, "imports %s ", path)
+				fmt.Fprintf(&out, "imports %s ", path)
 			}
 		}
-		ast.Walk(s, file)
+		for i, syntax := range is.syntax {
+			out.WriteString(syntax)
+			if i < len(is.names) {
+				n, known := names[is.names[i]]
+				if !known {
+					n = len(names)
+					names[is.names[i]] = n
+				}
+				out.WriteString(strconv.Itoa(n))
+			}
+		}
 	}
-	return s.out.String()
+	return out.String()
+}
+
+// skeletons are those of the last files by their texts: most hostile texts change one file of several.
+var skeletons struct {
+	sync.Mutex
+	of map[string]*skeletal
+}
+
+// bones reads a file and checks it, once for each text; nil: it is not Go.
+func bones(t testing.TB, f templates.File) *skeletal {
+	t.Helper()
+	key := f.Name + "\n" + string(f.Text)
+	skeletons.Lock()
+	is := skeletons.of[key]
+	skeletons.Unlock()
+	if is != nil {
+		return is
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Text, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		t.Errorf("%s is not Go: %v\n%s", f.Name, err, f.Text)
+		return nil
+	}
+	checkComments(t, file, string(f.Text))
+	s := &skeletal{deprecated: strings.Count(string(f.Text), "// Deprecated: ")}
+	for _, i := range file.Imports {
+		s.imports = append(s.imports, i.Path.Value)
+	}
+	ast.Walk(s, file)
+	s.name("")
+	s.names = s.names[:len(s.names)-1]
+	skeletons.Lock()
+	defer skeletons.Unlock()
+	if len(skeletons.of)%200 == 0 {
+		skeletons.of = map[string]*skeletal{}
+	}
+	skeletons.of[key] = s
+	return s
 }
 
 // boundImports are the packages that the author asks for: those of bound types and of imported schemas.
@@ -80,10 +128,17 @@ func checkComments(t testing.TB, file *ast.File, source string) {
 	}
 }
 
-// skeletal writes a tree.
+// skeletal is the skeleton of a file, in which names have no numbers yet: each of syntax but the last ends where one of names stands.
 type skeletal struct {
-	out   strings.Builder
-	names map[string]int
+	deprecated    int
+	imports       []string
+	syntax, names []string
+	out           strings.Builder
+}
+
+func (s *skeletal) name(is string) {
+	s.syntax, s.names = append(s.syntax, s.out.String()), append(s.names, is)
+	s.out.Reset()
 }
 
 // Visit implements ast.Visitor.
@@ -98,10 +153,8 @@ func (s *skeletal) Visit(n ast.Node) ast.Visitor {
 		s.out.WriteString(n.Kind.String() + " ")
 		return nil
 	case *ast.Ident:
-		if _, ok := s.names[n.Name]; !ok {
-			s.names[n.Name] = len(s.names)
-		}
-		fmt.Fprintf(&s.out, "%d ", s.names[n.Name])
+		s.name(n.Name)
+		s.out.WriteByte(' ')
 		return nil
 	case *ast.BinaryExpr:
 		if isText(n) { // a constant of several lines
