@@ -56,7 +56,7 @@ var skeletons struct {
 	of map[string]*skeletal
 }
 
-// bones reads a file and checks it, once for each text; nil: it is not Go.
+// bones reads a file and checks it, once for each text. It is nil if the file is not Go.
 func bones(t testing.TB, f templates.File) *skeletal {
 	t.Helper()
 	key := f.Name + "\n" + string(f.Text)
