@@ -12,7 +12,7 @@ const longestTrail = 20
 // Target follows the references that a schema is, and nothing else.
 func (r *Resolver) Target(s Cursor) Cursor {
 	for range longestTrail {
-		if !s.Has("$ref") || !r.OnlyRef && HasAny(s.Without([]string{"$ref"}), Checks) {
+		if !s.Has("$ref") || !r.OnlyRef && len(s.Fields) > 1 && HasAny(s.Without([]string{"$ref"}), Checks) {
 			return s
 		}
 		next, message, _ := r.RefersTo(s)

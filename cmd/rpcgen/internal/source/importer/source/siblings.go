@@ -90,14 +90,13 @@ type trouble struct{ message, help string }
 
 // follow returns the file and the schema that a reference in a file leads to.
 func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, target Cursor, t *trouble) {
-	nowhere := &trouble{"$ref " + Quote(ref) + " leads nowhere", ""}
-	if target, local, ok := from.refs.follow(at, ref); local && ok {
+	target, local, ok := from.refs.follow(at, ref)
+	if local && ok {
 		return from, target, nil
-	} else if local {
-		return nil, Cursor{}, nowhere
 	}
+	nowhere := &trouble{"$ref " + Quote(ref) + " leads nowhere", ""}
 	uri, err := url.Parse(ref)
-	if err != nil {
+	if local || err != nil {
 		return nil, Cursor{}, nowhere
 	}
 	if f, target := s.withID(uri); f != nil {
@@ -108,8 +107,7 @@ func (s *siblings) follow(from *sibling, at Cursor, ref string) (to *sibling, ta
 		t.message = "$ref " + Quote(ref) + " " + t.message
 		return nil, Cursor{}, t
 	}
-	target, _, ok := to.refs.follow(to.root, "#"+uri.EscapedFragment())
-	if !ok {
+	if target, _, ok = to.refs.follow(to.root, "#"+uri.EscapedFragment()); !ok {
 		return nil, Cursor{}, &trouble{nowhere.message + ": " + to.path + " has no such part", ""}
 	}
 	return to, target, nil
