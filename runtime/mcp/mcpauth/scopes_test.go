@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ import (
 func words(n int) string {
 	var b strings.Builder
 	for i := range n {
-		fmt.Fprintf(&b, "s%d ", i)
+		b.WriteString("s" + strconv.Itoa(i) + " ")
 	}
 	return b.String()
 }

@@ -1,7 +1,7 @@
 package mcpclient
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,7 +14,7 @@ func TestManyNotifications(t *testing.T) {
 	const n = 100_000
 	k := new(results)
 	k.around(nil, 1<<30)
-	uri := func(i int) string { return fmt.Sprint("library://", i) }
+	uri := func(i int) string { return "library://" + strconv.Itoa(i) }
 	for i := range n {
 		k.keep(resultKey{method: "resources/read", target: uri(i)}, 0, []byte(`{"ttlMs":60000}`))
 	}
@@ -37,7 +37,8 @@ func TestManyHeaders(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(`{"type":"object","properties":{"first":{"type":"string"}`)
 	for i := range 200_000 {
-		fmt.Fprintf(&b, `,"p%d":{"type":"string","x-mcp-header":"H%d"}`, i, i)
+		n := strconv.Itoa(i)
+		b.WriteString(`,"p` + n + `":{"type":"string","x-mcp-header":"H` + n + `"}`)
 	}
 	b.WriteString("}}")
 	if _, err := annotation.HeadersOf("tool", wire.PeekAt([]byte(b.String()))); err == nil || !strings.Contains(err.Error(), "occurs more than 256 times") {
