@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -19,14 +20,15 @@ func TestKeptSubscriptions(t *testing.T) {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			each := min(o.MaxSubscriptions, o.MaxSubscriptionBytes/size)
 			limit := each * (size + 80)
+			padding := strings.Repeat("x", size)
 			sessions := int(heap.Limit()) / limit
 			var all []*subscriber
 			heap.AtMost(t, int64(sessions*limit), func() {
 				for s := range sessions {
 					l := newSubscriber(nil, nil)
 					for i := 0; ; i++ {
-						uri := fmt.Sprintf("%d/%d/", s, i)
-						uri += strings.Repeat("x", size-len(uri))
+						uri := strconv.Itoa(s) + "/" + strconv.Itoa(i) + "/"
+						uri += padding[len(uri):]
 						if l.subscribe(uri, &o) == tooManySubscriptions {
 							break
 						}
