@@ -74,7 +74,7 @@ func (p *plant) CallTool(ctx context.Context, c *mcp.ToolCall) {
 	case "echo", "plain":
 		answer(c, text)
 	case "long":
-		answer(c, strings.Repeat("x", 1<<19))
+		answer(c, strings.Repeat("x", 1<<17))
 	case "wait":
 		<-ctx.Done()
 		p.mu.Lock()

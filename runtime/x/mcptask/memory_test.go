@@ -127,7 +127,7 @@ func TestResultsOfTasks(t *testing.T) {
 	if !idle.InOwnProcess(t) {
 		return
 	}
-	const limit = 16 << 20
+	const limit = 4 << 20
 	r := newRig(t, mcptask.Options{Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxBytes: limit})})
 	defer r.end()
 	full := func(principal string) (results int) {
@@ -148,7 +148,7 @@ func TestResultsOfTasks(t *testing.T) {
 	}
 	heap.AtMost(t, limit/2, func() {
 		if n := full("ann"); n != 6 {
-			t.Error(n, "results of 1 MiB of ann are kept")
+			t.Error(n, "results of 256 KiB of ann are kept")
 		}
 	})
 	if n := full("bob"); n != 6 {

@@ -207,7 +207,7 @@ func TestInput(t *testing.T) {
 // task.
 func TestLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRig(t, mcptask.Options{TTL: time.Minute, Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxTasks: 4, MaxTasksPerOwner: 2, MaxBytes: 1 << 20})})
+		r := newRig(t, mcptask.Options{TTL: time.Minute, Store: mcptask.NewMemory(mcptask.MemoryOptions{MaxTasks: 4, MaxTasksPerOwner: 2, MaxBytes: 1 << 18})})
 		defer r.end()
 		r.start("ann", "echo", "1")
 		r.start("ann", "echo", "2")
