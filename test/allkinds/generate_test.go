@@ -47,7 +47,22 @@ func (g *generator) chance(n int) bool { return g.pick(n) == n-1 }
 // overstep reports whether a careless generator should do wrong now.
 func (g *generator) overstep() bool { return g.careless && g.chance(12) }
 
-func (g *generator) pick(n int) int { return rapid.IntRange(0, n-1).Draw(g.t, "pick") }
+func (g *generator) pick(n int) int { return below(n).Draw(g.t, "pick") }
+
+// below draws numbers less than n. Most draws are such, so what draws them is made once.
+func below(n int) *rapid.Generator[int] {
+	if 0 < n && n < len(numbersBelow) {
+		return numbersBelow[n]
+	}
+	return rapid.IntRange(0, n-1)
+}
+
+var numbersBelow = func() (all [1000]*rapid.Generator[int]) {
+	for n := 1; n < len(all); n++ {
+		all[n] = rapid.IntRange(0, n-1)
+	}
+	return all
+}()
 
 func choose[T any](g *generator, from ...T) T { return from[g.pick(len(from))] }
 

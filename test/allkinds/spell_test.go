@@ -25,7 +25,7 @@ func spell(t *rapid.T, v ir.Value) []byte {
 	return []byte(s.out.String())
 }
 
-func (s *speller) pick(n int) int { return rapid.IntRange(0, n-1).Draw(s.t, "spelling") }
+func (s *speller) pick(n int) int { return below(n).Draw(s.t, "spelling") }
 
 func (s *speller) space() {
 	if s.pick(6) == 5 {
