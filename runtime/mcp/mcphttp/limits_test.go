@@ -32,7 +32,7 @@ func initializeWith(more string) string {
 func TestSessionsKeepNoMessages(t *testing.T) {
 	many, size, most := 60, 9<<20, uint64(60<<20) // bytes; the messages are ten times as many
 	if testing.Short() {
-		many, most = 4, 12<<20
+		many, size, most = 4, 2<<20, 8<<20/3
 	}
 	s := newSite(t, newWorkshop(), Options{})
 	padding := strings.Repeat("x", size)
