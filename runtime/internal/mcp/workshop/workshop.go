@@ -171,7 +171,7 @@ func (w *Workshop) flood(ctx context.Context, c *mcp.ToolCall) {
 		line[i] = 'x'
 	}
 	w.Begun <- struct{}{}
-	for i := range 1000 {
+	for i := range 300 {
 		if err := mcp.Progress(ctx, float64(i+1), 0, string(line)); err != nil {
 			w.Cancelled <- err
 			c.Fail(err)
