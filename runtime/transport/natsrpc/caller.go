@@ -89,7 +89,7 @@ func (c *caller) deliver(m *nats.Msg) {
 	c.mu.Unlock()
 	switch {
 	case w == nil:
-	case isWorking(m):
+	case len(m.Data) == 0 && m.Header.Get(statusHeader) == working: // the call is still running
 		w.seen.Store(int64(time.Since(c.start)))
 	default:
 		select {
@@ -201,7 +201,7 @@ func (c *caller) await(ctx context.Context, subject string, w *waiter, patience 
 			switch {
 			case late(ctx):
 				return nil, context.DeadlineExceeded
-			case noResponders(m):
+			case len(m.Data) == 0 && m.Header.Get("Status") == "503": // of NATS: no subscription gets the request
 				return nil, &NoServerError{subject}
 			}
 			return c.checkReply(m)

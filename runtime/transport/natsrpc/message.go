@@ -40,16 +40,6 @@ func clientTarget(inbox string) target {
 	return target{inbox + callSuffix, inbox + noteSuffix, inbox + cancelSuffix}
 }
 
-// noResponders reports whether m is what NATS answers if no subscription gets a request.
-func noResponders(m *nats.Msg) bool {
-	return len(m.Data) == 0 && m.Header.Get("Status") == "503"
-}
-
-// isWorking reports whether m only says that the call is still running.
-func isWorking(m *nats.Msg) bool {
-	return len(m.Data) == 0 && m.Header.Get(statusHeader) == working
-}
-
 // timeLeft returns how long the caller of m waits. It reports false if m does not say that.
 func timeLeft(m *nats.Msg) (time.Duration, bool) {
 	values := m.Header[timeoutHeader]

@@ -168,7 +168,8 @@ func linkNext(headers []string) string {
 			}
 			for param := range strings.SplitSeq(params, ";") {
 				name, value, _ := strings.Cut(strings.TrimSpace(param), "=")
-				if strings.EqualFold(strings.TrimSpace(name), "rel") && hasWord(strings.Trim(strings.TrimSpace(value), `",`), "next") {
+				words := strings.Fields(strings.Trim(strings.TrimSpace(value), `",`))
+				if strings.EqualFold(strings.TrimSpace(name), "rel") && slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "next") }) {
 					return target
 				}
 			}
@@ -176,10 +177,6 @@ func linkNext(headers []string) string {
 		}
 	}
 	return ""
-}
-
-func hasWord(words, word string) bool {
-	return slices.ContainsFunc(strings.Fields(words), func(w string) bool { return strings.EqualFold(w, word) })
 }
 
 func sameOrigin(a, b *url.URL) bool {

@@ -13,7 +13,8 @@ import (
 // [NewMemory] connects handlers of one process. Package mcpnats connects processes by NATS. An implementation over something else has to
 // fulfil what the methods say, and package backplanetest tests that. All methods are safe for concurrent use.
 //
-// A backplane belongs to one server. Sessions of another server, by its name, are not known to its replicas.
+// A backplane belongs to one server. Sessions of another server, by its name, are not known to its replicas. What it calls a session is its id, after a digest
+// of its principal and a dot if it has one.
 //
 // Replicas trust the backplane: what can write to it can end sessions and continue them. Requests that it carries are authenticated again
 // where they are served.
@@ -21,9 +22,8 @@ type Backplane interface {
 	// Load returns the record of a session and its revision, which is greater than 0. The error is [ErrNoRecord] if there is none.
 	Load(ctx context.Context, session string) (record []byte, revision uint64, err error)
 
-	// Save stores the record of a session if its revision is still the given one, 0 for a session without a record, and returns the
-	// new revision. Otherwise the error is [ErrConflict]. If the error is another one, the record may have been stored or not. The record
-	// expires when that time has passed since the last Save.
+	// Save stores the record of a session if its revision is still the given one, 0 for a session without a record, and returns the new revision. Otherwise
+	// the error is [ErrConflict]. If the error is another one, the record may have been stored or not. It expires when that time has passed since the last Save.
 	Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error)
 
 	// Delete removes the record of a session if it has the given revision. Otherwise the error is [ErrConflict].

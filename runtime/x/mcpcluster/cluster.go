@@ -319,11 +319,11 @@ func (c *place) save(ctx context.Context, p *part, again bool) error {
 		return nil
 	}
 	own := &record{home: c.name, server: c.h.Server, principal: p.session.Principal(), state: p.session.State().State(), others: p.others}
-	revision, err := c.bp.Save(ctx, p.session.ID(), own.encode(), p.revision.Load(), c.lifetime())
+	revision, err := c.bp.Save(ctx, p.key, own.encode(), p.revision.Load(), c.lifetime())
 	if errors.Is(err, ErrConflict) && p.version.Load() > 0 { // it was saved here before
-		switch _, _, missing := c.bp.Load(ctx, p.session.ID()); {
+		switch _, _, missing := c.bp.Load(ctx, p.key); {
 		case errors.Is(missing, ErrNoRecord):
-			revision, err = c.bp.Save(ctx, p.session.ID(), own.encode(), 0, c.lifetime())
+			revision, err = c.bp.Save(ctx, p.key, own.encode(), 0, c.lifetime())
 		case missing != nil:
 			err = missing
 		}
@@ -357,7 +357,7 @@ func (c *place) remove(ctx context.Context, p *part) error {
 		return nil
 	}
 	if revision := p.revision.Load(); kept && revision > 0 {
-		err := c.bp.Delete(ctx, p.session.ID(), revision)
+		err := c.bp.Delete(ctx, p.key, revision)
 		if p.gone = errors.Is(err, ErrConflict); p.gone {
 			return nil
 		}

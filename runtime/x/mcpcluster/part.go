@@ -21,6 +21,7 @@ import (
 type part struct {
 	session  replicas.Session
 	place    *place
+	key      string        // of the record
 	epoch    string        // of the ids of events: those of other epochs are of a former home
 	restored bool          // the session was continued here
 	stale    atomic.Uint64 // counts why another replica may have continued the session; 0 if none has
@@ -35,7 +36,7 @@ type part struct {
 
 // Enter implements [replicas.Place].
 func (c *place) Enter(s replicas.Session) replicas.Part {
-	return &part{session: s, place: c, epoch: rand.Text()[:10]}
+	return &part{session: s, place: c, key: recordKey(s.Principal(), s.ID()), epoch: rand.Text()[:10]}
 }
 
 // partOf returns the part that Enter has given to a session.

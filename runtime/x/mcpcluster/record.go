@@ -1,9 +1,19 @@
 package mcpcluster
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 )
+
+// recordKey returns what the record of a session is called in the backplane, which so knows what belongs to one principal.
+func recordKey(principal, id string) string {
+	if principal == "" {
+		return id
+	}
+	digest := sha256.Sum256([]byte(principal))
+	return fmt.Sprintf("%x.%s", digest[:10], id)
+}
 
 // recordVersion is the version of records that this package writes. It increases when an older version must not continue a session
 // from a record; members that are only added do not change it.

@@ -93,7 +93,7 @@ func (c *place) isHome(ctx context.Context, p *part) (bool, error) {
 	if reasons == 0 {
 		return true, nil
 	}
-	text, revision, err := c.bp.Load(ctx, p.session.ID())
+	text, revision, err := c.bp.Load(ctx, p.key)
 	if err != nil {
 		return false, err
 	}
@@ -146,7 +146,7 @@ func (c *place) touch(p *part) {
 func (c *place) load(gone context.Context, id, principal string) (*record, uint64, *replicas.Refusal) {
 	ctx, cancel := context.WithTimeout(gone, backplaneTimeout)
 	defer cancel()
-	text, revision, err := c.bp.Load(ctx, id)
+	text, revision, err := c.bp.Load(ctx, recordKey(principal, id))
 	if errors.Is(err, ErrNoRecord) {
 		denied := &broadcast{Session: id, Denied: true, Client: principal}
 		c.reach(denied, c.here(id))

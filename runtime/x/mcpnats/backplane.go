@@ -25,7 +25,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,7 +49,8 @@ type Options struct {
 	InMemory bool
 
 	// MaxBytes limits the records of all sessions. If they take seven eighths of it, no session can begin, and no record can become longer, which is
-	// answered 503; the rest is left to the records that are there. A record takes about 500 bytes and what its client has subscribed to. Zero means
+	// answered 503; the rest is left to the records that are there. Once half of it is used, a principal whose records could take half of it, with 80 KiB each,
+	// begins no more sessions, which is answered 503 too: by default 6,553. A record takes about 500 bytes and what its client has subscribed to. Zero means
 	// 1 GiB. Of a bucket that is there, this and Copies and InMemory stay as they are; what differs is logged.
 	MaxBytes int64
 
@@ -93,7 +93,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	defaults.Set(&o.interval, 2*time.Second)
 	records, err := openBucket(ctx, nc, bucketOptions{
 		name: o.Name, suffix: "_sessions", description: "sessions of MCP", copies: o.Copies, inMemory: o.InMemory, maxBytes: o.MaxBytes, keys: o.Keys,
-		log: o.Logger,
+		large: 80 << 10, log: o.Logger, // the limits of a session: of its initialize request, and of its subscriptions
 	})
 	if err != nil {
 		return nil, err
@@ -107,9 +107,6 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 
 // Load implements [mcpcluster.Backplane].
 func (b *Backplane) Load(ctx context.Context, session string) ([]byte, uint64, error) {
-	if !nameOf.MatchString(session) {
-		return nil, 0, mcpcluster.ErrNoRecord
-	}
 	record, revision, err := b.records.get(ctx, session)
 	if errors.Is(err, errNoKey) {
 		err = mcpcluster.ErrNoRecord
@@ -119,17 +116,11 @@ func (b *Backplane) Load(ctx context.Context, session string) ([]byte, uint64, e
 
 // Save implements [mcpcluster.Backplane].
 func (b *Backplane) Save(ctx context.Context, session string, record []byte, revision uint64, expires time.Duration) (uint64, error) {
-	if !nameOf.MatchString(session) {
-		return 0, errors.New("mcpnats: a session has no valid id: " + strconv.Quote(session))
-	}
 	return b.records.put(ctx, session, record, revision, expires)
 }
 
 // Delete implements [mcpcluster.Backplane].
 func (b *Backplane) Delete(ctx context.Context, session string, revision uint64) error {
-	if !nameOf.MatchString(session) {
-		return mcpcluster.ErrConflict
-	}
 	return b.records.delete(ctx, session, revision)
 }
 

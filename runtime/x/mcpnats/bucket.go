@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -36,6 +37,7 @@ type bucket struct {
 	opening bool      // it is being made again
 	limit   int64     // bytes that NATS keeps at most
 	used    int64     // bytes that it kept when it was looked at, and what was stored here since
+	seen    int64     // the first part of it
 	looked  time.Time // when that was
 	there   time.Time // the same time by the clock of NATS
 }
@@ -47,6 +49,7 @@ type bucketOptions struct {
 	inMemory                  bool
 	maxBytes                  int64
 	small                     int64 // by how many bytes a value may grow if there is no room for new ones
+	large                     int64 // bytes of a value at most, if the keys of each owner begin with its name and a dot
 	keys                      [][]byte
 	log                       *slog.Logger
 }
@@ -60,6 +63,7 @@ var (
 	errNoJetStream = errors.New("JetStream is not available: start nats-server with -js, or wait until it is ready")
 
 	errNoKey    = errors.New("mcpnats: there is no such key")
+	errShare    = errors.New("mcpnats: there is no room in NATS for more of one principal: see the option MaxBytes")
 	errFull     = errors.New("mcpnats: there is no room for it in NATS: see the option MaxBytes")
 	errStorage  = errors.New("mcpnats: NATS, or its account, has no room for more at present")
 	errRevision = fmt.Errorf("mcpnats: the key has another revision: %w", mcpcluster.ErrConflict)
@@ -161,7 +165,8 @@ func (b *bucket) adapt(ctx context.Context) (jetstream.KeyValue, error) {
 func (b *bucket) note(info *jetstream.StreamInfo, n int64) (used, limit int64) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.looked, b.there, b.used = time.Now(), info.TimeStamp, int64(info.State.Bytes)+n
+	b.looked, b.there, b.seen = time.Now(), info.TimeStamp, int64(info.State.Bytes)
+	b.used = b.seen + n
 	if b.limit = info.Config.MaxBytes; b.limit <= 0 {
 		b.limit = b.o.most()
 	}
@@ -183,11 +188,11 @@ func (b *bucket) most() int64 {
 }
 
 // room returns errFull if a value cannot be stored because there is no room for new ones: what is left of the limit then is for values that are there.
-// While less than half of the limit is used, it asks NATS once a second.
+// While less than half of the limit is used, it asks NATS once a second, or after a sixteenth of the limit: other replicas store, too.
 func (b *bucket) room(ctx context.Context, key string, size int64, revision uint64) error {
 	b.mu.Lock()
 	b.used += size
-	roomy := b.used < b.limit/2 && time.Since(b.looked) < time.Second
+	roomy := b.used < b.limit/2 && b.used-b.seen < b.limit/16 && time.Since(b.looked) < time.Second
 	b.mu.Unlock()
 	if roomy {
 		return nil
@@ -197,6 +202,11 @@ func (b *bucket) room(ctx context.Context, key string, size int64, revision uint
 		return err
 	}
 	used, limit := b.note(stream.CachedInfo(), size)
+	if owner, _, owned := strings.Cut(key, "."); owned && b.o.large > 0 && revision == 0 && used > limit/2 {
+		if n, err := b.count(ctx, owner); err != nil || n >= max(1, limit/2/b.o.large) {
+			return cmp.Or(err, errShare)
+		}
+	}
 	if mcptask.Fits(size, used-size, limit, 0) {
 		return nil
 	}
@@ -209,6 +219,16 @@ func (b *bucket) room(ctx context.Context, key string, size int64, revision uint
 		}
 	}
 	return errFull
+}
+
+// count returns how many keys of an owner there are, with those that were deleted within the last minute.
+func (b *bucket) count(ctx context.Context, owner string) (int64, error) {
+	all := jetstream.ConsumerConfig{FilterSubject: "$KV." + b.name + "." + owner + ".*", AckPolicy: jetstream.AckNonePolicy, MemoryStorage: true}
+	c, err := b.js.CreateConsumer(ctx, "KV_"+b.name, all)
+	if err != nil {
+		return 0, err
+	}
+	return int64(c.CachedInfo().NumPending), b.js.DeleteConsumer(ctx, "KV_"+b.name, c.CachedInfo().Name)
 }
 
 // cost returns about how many bytes NATS takes for a value.
@@ -227,16 +247,11 @@ func (b *bucket) use(ctx context.Context, f func(kv jetstream.KeyValue) error) e
 		return err
 	}
 	err := f(b.store())
-	if isLost(err) && b.reopen(ctx) == nil {
+	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders}
+	if slices.ContainsFunc(gone, func(gone error) bool { return errors.Is(err, gone) }) && b.reopen(ctx) == nil {
 		err = f(b.store())
 	}
 	return err
-}
-
-// isLost reports whether an error says that the bucket is not there.
-func isLost(err error) bool {
-	gone := []error{jetstream.ErrStreamNotFound, jetstream.ErrBucketNotFound, jetstream.ErrNoStreamResponse, nats.ErrStreamNotFound, nats.ErrNoResponders}
-	return slices.ContainsFunc(gone, func(gone error) bool { return errors.Is(err, gone) })
 }
 
 // reopen opens the bucket again, by one goroutine at a time.
@@ -304,7 +319,7 @@ func (b *bucket) get(ctx context.Context, key string) ([]byte, uint64, error) {
 		entry, err = kv.Get(ctx, key)
 		return err
 	})
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
+	if errors.Is(err, jetstream.ErrKeyNotFound) || errors.Is(err, jetstream.ErrInvalidKey) {
 		return nil, 0, errNoKey
 	}
 	if err != nil {

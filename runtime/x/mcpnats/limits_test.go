@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcphttp"
+	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/test/await"
 )
 
 // post sends a message of a session to a replica; session is empty for a new one.
-func post(h *mcphttp.Handler, session, message string) *httptest.ResponseRecorder {
+func post(h http.Handler, session, message string) *httptest.ResponseRecorder {
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "http://localhost/mcp", strings.NewReader(message))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -20,6 +21,13 @@ func post(h *mcphttp.Handler, session, message string) *httptest.ResponseRecorde
 	}
 	h.ServeHTTP(w, r)
 	return w
+}
+
+// postAs sends a message as a principal.
+func postAs(who string, h *mcphttp.Handler, session, message string) *httptest.ResponseRecorder {
+	return post(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.ServeHTTP(w, r.WithContext(principal.With(r.Context(), who)))
+	}), session, message)
 }
 
 // hello is an initialize request of a client with a name.
@@ -94,4 +102,51 @@ func TestNoRoom(t *testing.T) {
 		text, _, err := b.Load(within(t), sessions[0])
 		return err == nil && strings.Contains(string(text), "shop://catalogue")
 	})
+}
+
+// TestShareOfSessions: one principal does not fill the bucket of sessions for others, however many replicas she opens sessions at. Those that she has go on, and
+// once they have ended she can begin others.
+func TestShareOfSessions(t *testing.T) {
+	f := newFleet(t, 2, Options{MaxBytes: 400 << 10})
+	name := strings.Repeat("n", 8<<10)
+	var sessions [2][]string
+	for i, w := 0, (*httptest.ResponseRecorder)(nil); ; i++ {
+		at := i % 2
+		if w = postAs("mallory", f.all[at].handler, "", hello(name)); w.Code != http.StatusOK {
+			if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+				t.Error(w.Code, w.Body)
+			}
+			break
+		}
+		sessions[at] = append(sessions[at], w.Header().Get("Mcp-Session-Id"))
+	}
+	const most = 400 / 2 / 8
+	if n := len(sessions[0]) + len(sessions[1]); n < most/2 || n > most {
+		t.Errorf("one principal has %d sessions", n)
+	}
+	w := postAs("ann", f.all[0].handler, "", hello(name))
+	if w.Code != http.StatusOK {
+		t.Fatal("another principal: ", w.Code, w.Body)
+	}
+	if w := postAs("ann", f.all[0].handler, w.Header().Get("Mcp-Session-Id"), search("x")); w.Code != http.StatusOK {
+		t.Error(w.Code, w.Body)
+	}
+	if w := post(f.all[1].handler, "", hello(name)); w.Code != http.StatusOK {
+		t.Error("nobody: ", w.Code, w.Body)
+	}
+	for at, all := range sessions {
+		for _, session := range all {
+			if w := postAs("mallory", f.all[at].handler, session, search("x")); w.Code != http.StatusOK {
+				t.Error(w.Code, w.Body)
+			}
+			w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodDelete, "http://localhost/mcp", nil)
+			r.Header.Set("Mcp-Session-Id", session)
+			if f.all[at].handler.ServeHTTP(w, r.WithContext(principal.With(r.Context(), "mallory"))); w.Code != http.StatusNoContent {
+				t.Error(w.Code, w.Body)
+			}
+		}
+	}
+	if w := postAs("mallory", f.all[0].handler, "", hello(name)); w.Code != http.StatusOK {
+		t.Error("after the others have ended: ", w.Code, w.Body)
+	}
 }

@@ -26,17 +26,13 @@ func New(maxBytes int64) (*Store, error) {
 	defaults.Set(&maxBytes, 64<<20)
 	all, err := otter.New(&otter.Options[string, []byte]{
 		MaximumWeight:    uint64(maxBytes),
-		Weigher:          weight,
+		Weigher:          func(_ string, value []byte) uint32 { return uint32(min(len(value)+overhead, math.MaxUint32)) },
 		ExpiryCalculator: otter.ExpiryWriting[string, []byte](24 * time.Hour), // until Set says when
 	})
 	if err != nil {
 		return nil, fmt.Errorf("ottercache: %w", err)
 	}
 	return &Store{all}, nil
-}
-
-func weight(_ string, value []byte) uint32 {
-	return uint32(min(len(value)+overhead, math.MaxUint32))
 }
 
 // Get implements [cache.Store].
