@@ -22,7 +22,8 @@ func TestWaits(t *testing.T) {
 		return Serve(ctx, l, "/rpc", NewHandler(weather.NewHandler(office()), o))
 	},
 		waits.State{Name: "an upgrade without more", Sent: upgrade, Within: 60*time.Second + closing},
-		waits.State{Name: "half a frame", Sent: upgrade + "\x81\x8a", Within: 60*time.Second + closing},
+		waits.State{Name: "half a header of a frame", Sent: upgrade + "\x81\x8a", Within: 60*time.Second + closing},
+		waits.State{Name: "half a frame", Sent: upgrade + "\x81\x8a\x00\x00\x00\x00{", Within: 60*time.Second + closing},
 		waits.State{Name: "a frame in bytes", Sent: upgrade + "\x81\xfe\x40\x00", Trickle: time.Second, Within: 60*time.Second + closing},
 		waits.State{Name: "half an upgrade", Sent: upgrade[:len(upgrade)-2], Within: 10 * time.Second},
 	)
