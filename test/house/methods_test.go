@@ -18,7 +18,7 @@ var large = map[string]int{
 	"runtime.Call":                                          70,
 	"runtime/mcp.Server":                                    68,
 	"runtime/x/contract.session":                            69,
-	"cmd/rpcgen/internal/source/importer/convert.Converter": 63,
+	"cmd/rpcgen/internal/source/importer/convert.Converter": 62,
 	"templates.namedType":                                   61,
 	"runtime/x/mount.Upstreams":                             61,
 }

@@ -121,12 +121,12 @@ func mergedParts(s source.Cursor, parts []source.Cursor) (whole source.Cursor, o
 	return source.Cursor{Value: v, Pointer: s.Pointer, Index: s.Index}, true
 }
 
-// oneList is a conjunction of lists as one list, whose elements fit what each part says of them.
+// oneList is a conjunction of lists as one list, whose elements fit what each part says of them. Parts may leave it to others to say that it is a list.
 func oneList(s source.Cursor, parts []source.Cursor) (list source.Cursor, ok bool) {
 	rules, items := []source.Cursor(nil), ir.Value{Pos: s.Pos, Kind: ir.Array}
 	for _, part := range parts {
 		each, has := part.Get("items")
-		if part.TextOf("type") != "array" || each.Kind == ir.Array ||
+		if t := part.TextOf("type"); part.Has("type") && t != "array" || each.Kind == ir.Array ||
 			source.HasAny(part.Without(slices.Concat(source.ListRules, []string{"type", "items"})), source.Checks) {
 			return list, false
 		}
@@ -137,7 +137,7 @@ func oneList(s source.Cursor, parts []source.Cursor) (list source.Cursor, ok boo
 	list, ok = mergedParts(s, rules)
 	each := ir.Value{Pos: s.Pos, Kind: ir.Object, Fields: []ir.Member{{Name: "allOf", Value: items}}}
 	list.Fields = append(list.Fields, ir.Member{Name: "items", Value: each})
-	return list, ok && len(items.Items) > 0
+	return list, ok && len(items.Items) > 0 && list.TextOf("type") == "array"
 }
 
 // joinable are the keywords of objects that can be joined; others do not stand with them.

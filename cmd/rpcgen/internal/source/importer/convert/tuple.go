@@ -49,7 +49,11 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 	}
 	c.elements(m, prefix, least)
 	if !closed {
-		tree.Set(m, "rest", c.furtherMembers(rest))
+		further := tree.Text("any")
+		if rest.Pos.File != "" {
+			further = c.Schema(rest, Inner)
+		}
+		tree.Set(m, "rest", further)
 		if least > len(prefix) {
 			tree.Set(m, "minItems", tree.Plain(strconv.Itoa(least)))
 		}
@@ -58,13 +62,6 @@ func (c *Converter) tuple(m *yaml.Node, s source.Cursor, prefix []source.Cursor,
 		}
 	}
 	return ""
-}
-
-func (c *Converter) furtherMembers(rest source.Cursor) *yaml.Node {
-	if rest.Pos.File == "" {
-		return tree.Text("any")
-	}
-	return c.Schema(rest, Inner)
 }
 
 // mostItems bounds the counts of elements that are read as numbers.

@@ -24,7 +24,7 @@ type lowering struct {
 	defs   map[key]*def
 	open   map[string]bool // schemas of answers that are being written, with their room
 	order  []*def
-	queue  []job
+	queue  []*def  // components that are yet to be written
 	refs   *[]*def // what the schema that is being written refers to
 	work   *source.Work
 	faults source.Faults
@@ -127,6 +127,11 @@ func (l *lowering) plan(all, taken []*operation) (*Plan, error) {
 	l.said.Taken, l.said.Largest = len(p.Tools), l.largestCuts()
 	p.Whole = source.Assemble(root, l.from, slices.Concat(l.d.files.Twice(), l.d.unusedFields(made)))
 	p.Whole.Others = l.d.files.Size()
+	for _, t := range p.types {
+		if t.def.target.IsMeta() {
+			p.Whole.Meta = append(p.Whole.Meta, "/$defs/"+t.def.id)
+		}
+	}
 	p.sharedPages(l, of)
 	p.Head = l.head()
 	for _, note := range l.notes {

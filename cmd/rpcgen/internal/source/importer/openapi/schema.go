@@ -30,13 +30,14 @@ type key struct {
 // def is a component that becomes a type.
 type def struct {
 	key
-	name  string // that it has in the description
-	id    string // of the definition in the inner document
-	value ir.Value
-	refs  []*def
-	empty bool // an answer of which nothing is left
-	depth int  // of the value alone, without what it refers to
-	size  int  // of its JSON, in bytes
+	target, at source.Part // the component, and where the report finds it: what no file has, where it is referred to
+	name       string      // that it has in the description
+	id         string      // of the definition in the inner document
+	value      ir.Value
+	refs       []*def
+	empty      bool // an answer of which nothing is left
+	depth      int  // of the value alone, without what it refers to
+	size       int  // of its JSON, in bytes
 }
 
 func text(s string) ir.Value { return ir.Value{Kind: ir.Text, Text: s} }
@@ -84,13 +85,16 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 	k := key{target.File(), target.Pointer, r}
 	d := l.defs[k]
 	if d == nil {
-		d = &def{key: k, name: nameAt(target), id: "d" + strconv.Itoa(len(l.defs))}
+		d = &def{key: k, target: target, at: target, name: nameAt(target), id: "d" + strconv.Itoa(len(l.defs))}
+		if target.IsMeta() {
+			d.at = s
+		}
 		l.defs[k] = d
 		l.order = append(l.order, d)
 		if r.answer && !r.strict {
-			l.define(d, target) // it is known at once whether anything is left of it, and few are within each other
+			l.define(d) // it is known at once whether anything is left of it, and few are within each other
 		} else {
-			l.queue = append(l.queue, job{d, target})
+			l.queue = append(l.queue, d)
 		}
 	}
 	if !d.empty && !slices.Contains(*l.refs, d) {
@@ -103,35 +107,29 @@ func (l *lowering) refer(s, target source.Part, r role) (ir.Value, *def) {
 	return v, d
 }
 
-// job is a component that is yet to be written.
-type job struct {
-	d  *def
-	at source.Part
-}
-
 // drain writes the components that are yet to be written.
 func (l *lowering) drain() {
 	for len(l.queue) > 0 {
 		next := l.queue[0]
 		l.queue = l.queue[1:]
-		l.define(next.d, next.at)
+		l.define(next)
 	}
 }
 
 // define writes a component in its role.
-func (l *lowering) define(d *def, target source.Part) {
+func (l *lowering) define(d *def) {
 	around := l.refs
 	l.refs = &d.refs
 	if d.role.answer && !d.role.strict {
-		d.value, d.empty = l.answerObject(l.shapeOf(target), d.role.room)
+		d.value, d.empty = l.answerObject(l.shapeOf(d.target), d.role.room)
 	} else {
-		d.value = l.inputSchema(target, d.role)
+		d.value = l.inputSchema(d.target, d.role)
 	}
 	l.refs = around
-	note := object(target, member("schema", text(d.name)))
+	note := object(d.target, member("schema", text(d.name)))
 	d.value.Fields = append(slices.Clone(d.value.Fields), member("x-import", note))
 	d.depth, d.size = depthOf(d.value), len(d.value.String())
-	l.from["/$defs/"+d.id] = target
+	l.from["/$defs/"+d.id] = d.at
 }
 
 // nameAt is the name of a component after where it stands.

@@ -71,6 +71,12 @@ func (p Part) Sub(names ...string) (Part, bool) {
 	return p.Of(c), ok
 }
 
+// IsMeta reports whether a value is one of a schema of schemas, of which no file has the text.
+func (p Part) IsMeta() bool {
+	_, _, is := isMeta(p.File())
+	return is
+}
+
 // Whole is the file that a value of [Files] stands in.
 func (p Part) Whole() Part { return Part{p.in.root, p.in} }
 

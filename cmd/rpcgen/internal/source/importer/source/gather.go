@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"slices"
@@ -238,7 +239,7 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 	if s.Kind == ir.Array {
 		v.Items = slices.Clone(v.Items)
 		for at, item := range s.Elements() {
-			v.Items[at] = g.rewrite(from, item, p.inList(), depth+1)
+			v.Items[at] = g.rewrite(from, item, cmp.Or(p.each, p), depth+1)
 		}
 		return v
 	}
@@ -270,14 +271,6 @@ func (g *gatherer) rewrite(from *sibling, s Cursor, p *refPlace, depth int) ir.V
 		v = inDialect(v, from.onlyRef)
 	}
 	return v
-}
-
-// inList is the place of the items of a list.
-func (p *refPlace) inList() *refPlace {
-	if p.each != nil {
-		return p.each
-	}
-	return p
 }
 
 // ofFile are keywords by which the references of a file are resolved: none of its references needs them any more.
@@ -368,8 +361,7 @@ func (g *gatherer) placeOf(to *sibling, target Cursor, component string) string 
 
 // noteMeta notes that a schema of schemas stands at a pointer, where a file is one, which it reports.
 func (g *gatherer) noteMeta(to *sibling, at string) bool {
-	schemas, _, _ := strings.Cut(to.path, "#")
-	_, _, meta := isMeta(schemas)
+	meta := Part{in: to}.IsMeta()
 	if meta {
 		g.Whole.Meta = append(g.Whole.Meta, at)
 	}

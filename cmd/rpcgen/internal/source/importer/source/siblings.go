@@ -293,6 +293,7 @@ var metaDocuments = []string{"meta.open-rpc.org", "raw.githubusercontent.com/ope
 
 // isMeta reports whether an address is that of a schema of schemas or documents, what its values are called, and whether true and false are among them.
 func isMeta(at string) (title string, booleans, is bool) {
+	at, _, _ = strings.Cut(at, "#")
 	if slices.Contains(metaDocuments, at) {
 		return "OpenRPC", false, true
 	}
