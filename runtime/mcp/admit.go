@@ -60,7 +60,7 @@ func (s *Server) notInitialized(q *Request) error {
 // admit determines the era of the request and makes the checks of that era. If the era or the
 // server does not have the method, the route is nil afterwards.
 func (s *Server) admit(q *Request, h *session) error {
-	modern := q.meta.version != "" && len(s.modern) > 0 && protocol.EraOf(q.meta.version) != Handshake
+	modern := q.meta.version != "" && len(s.modern) > 0 && protocol.Of(q.meta.version).Era != Handshake
 	if h != nil && !modern && len(s.handshakes) > 0 {
 		return h.admit(q)
 	}

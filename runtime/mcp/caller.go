@@ -21,7 +21,7 @@ type Caller struct {
 
 func newCaller(revision string, info, capabilities []byte) Caller {
 	p := wire.PeekAt(info)
-	c := Caller{Revision: revision, Era: protocol.EraOf(revision), Capabilities: Capabilities{capabilities}}
+	c := Caller{Revision: revision, Era: protocol.Of(revision).Era, Capabilities: Capabilities{capabilities}}
 	c.Name, _ = p.In("name").Text()
 	c.Version, _ = p.In("version").Text()
 	c.Title, _ = p.In("title").Text()

@@ -6,9 +6,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 )
 
-// Era is the way in which a revision of the protocol transfers what client and server know about
-// each other (basic/versioning, Terminology). The zero value is not an era. Its method String returns
-// the name: stateless, handshake or none.
+// Era is the way in which a revision of the protocol transfers what client and server know about each other (basic/versioning, Terminology). The zero
+// value is not an era. Its method String returns the name: stateless, handshake or none.
 type Era = protocol.Era
 
 // The eras.
@@ -19,19 +18,12 @@ const (
 
 // The published revisions of the protocol.
 const (
-	Revision20241105 = protocol.Revision20241105
-	Revision20250326 = protocol.Revision20250326
-	Revision20250618 = protocol.Revision20250618
-	Revision20251125 = protocol.Revision20251125
-	Revision20260728 = protocol.Revision20260728
+	Revision20241105 = "2024-11-05"
+	Revision20250326 = "2025-03-26"
+	Revision20250618 = "2025-06-18"
+	Revision20251125 = "2025-11-25"
+	Revision20260728 = "2026-07-28"
 )
 
 // Revisions returns the published revisions, oldest first.
-func Revisions() []string {
-	return []string{Revision20241105, Revision20250326, Revision20250618, Revision20251125, Revision20260728}
-}
-
-// ofEra returns the given revisions that belong to the era.
-func ofEra(revisions []string, era Era) []string {
-	return slices.DeleteFunc(slices.Clone(revisions), func(r string) bool { return protocol.EraOf(r) != era })
-}
+func Revisions() []string { return slices.Clone(protocol.Revisions[:]) }

@@ -19,8 +19,7 @@ const (
 	CodeOverloaded         = 503
 	CodeRateLimited        = 429
 
-	codeForbidden        = 403
-	codeResourceNotFound = -32002 // only in the handshake era
+	codeForbidden = 403
 )
 
 // ownCategory is the category of errors of this package, which may use codes that handlers must not

@@ -1,5 +1,7 @@
 package mcp
 
+import "github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+
 // runs says whose code is called when a method is served.
 type runs uint8
 
@@ -16,14 +18,14 @@ const (
 	onlyStateless = eras(1 << Stateless)
 	onlyHandshake = eras(1 << Handshake)
 	bothEras      = onlyStateless | onlyHandshake
-	since20251125 = eras(1 << 7) // of the handshake era, only the last revision has the method
+	withTasks     = eras(1 << 7) // of the handshake era, only revisions with tasks have the method
 )
 
 func (e eras) has(era Era) bool { return e&(1<<era) != 0 }
 
 // hasRevision reports whether the set has the revision of a session.
 func (e eras) hasRevision(revision string) bool {
-	return e.has(Handshake) && (e&since20251125 == 0 || revision >= Revision20251125)
+	return e.has(Handshake) && (e&withTasks == 0 || protocol.Of(revision).Tasks)
 }
 
 // The methods that are told apart. All of them are in routes.

@@ -12,6 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/mcpgen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 )
 
@@ -72,7 +73,10 @@ func NewServer(d Declarations, o Options) *Server {
 	if len(served) == 0 {
 		served = Revisions()
 	}
-	s.handshakes, s.modern = ofEra(served, Handshake), ofEra(served, Stateless)
+	of := func(era Era) []string {
+		return slices.DeleteFunc(slices.Clone(served), func(r string) bool { return protocol.Of(r).Era != era })
+	}
+	s.handshakes, s.modern = of(Handshake), of(Stateless)
 	if len(s.handshakes)+len(s.modern) < len(served) {
 		panic("mcp: unknown revisions: " + strings.Join(served, ", "))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/listing"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
@@ -92,7 +93,7 @@ func (r *ResourceCall) NotFound(known string) {
 	near := closest(uri, known)
 	code := int64(runtime.CodeInvalidParams)
 	if r.q.handshake != nil {
-		code = codeResourceNotFound
+		code = protocol.CodeResourceNotFound
 	}
 	r.handlerCall.Fail(r.q.server.declaredError(
 		runtime.Condition{Kind: when.ResourceNotFound, Method: uri, Suggestion: near, Available: r.q.server.available(known)},

@@ -22,11 +22,11 @@ var routes = [...]route{
 	{"subscriptions/listen", 0, onlyStateless, alwaysTrue, serveListen, handled},
 	{initialize, 0, onlyHandshake, alwaysTrue, serveInitialize, alone},
 	{"logging/setLevel", 0, onlyHandshake, alwaysTrue, serveSetLevel, alone},
-	{"tasks/get", hasTask, bothEras | since20251125, hasTasks, serveTask, alone},
+	{"tasks/get", hasTask, bothEras | withTasks, hasTasks, serveTask, alone},
 	{tasksUpdate, hasTask | hasInput, onlyStateless, hasTasks, serveTask, alone},
-	{"tasks/cancel", hasTask, bothEras | since20251125, hasTasks, serveTask, alone},
-	{"tasks/result", hasTask, onlyHandshake | since20251125, hasTasks, serveTask, handled},
-	{"tasks/list", hasCursor, onlyHandshake | since20251125, hasTasks, serveTask, alone},
+	{"tasks/cancel", hasTask, bothEras | withTasks, hasTasks, serveTask, alone},
+	{"tasks/result", hasTask, onlyHandshake | withTasks, hasTasks, serveTask, handled},
+	{"tasks/list", hasCursor, onlyHandshake | withTasks, hasTasks, serveTask, alone},
 }
 
 // routeOf returns the route of a method, or nil if the method is not part of the protocol.

@@ -45,14 +45,13 @@ func (h *session) Hooks() runtime.Hooks {
 	}
 }
 
-// allowBatch reports whether the session has batches. Of the revisions, only 2025-03-26 has them
-// (basic, Batching).
+// allowBatch reports whether the session has batches.
 func (h *session) allowBatch() bool {
 	if h.srv.opts.Batches {
 		return true
 	}
 	handshake := h.handshake.Load()
-	return handshake != nil && handshake.revision == Revision20250326
+	return handshake != nil && protocol.Of(handshake.revision).Batches
 }
 
 // Protocol returns the protocol of the server.

@@ -51,7 +51,7 @@ func (q *Request) takesTask(required, declared bool) (bool, error) {
 		}
 		return takes, nil
 	}
-	if q.handshake.revision < Revision20251125 {
+	if !protocol.Of(q.handshake.revision).Tasks {
 		if required {
 			return false, &fault{runtime.CodeMethodNotFound, 0, "The tool " + protocol.Quote(q.name) + " runs as a task only, which revision " +
 				q.handshake.revision + " does not have", nil}

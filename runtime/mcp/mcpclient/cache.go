@@ -46,7 +46,7 @@ type keptResult struct {
 
 // cacheable reports whether the protocol says how long the result of a request stays fresh.
 func (m *Request) cacheable() bool {
-	if m.answers != nil || protocol.EraOf(m.rev.revision) != mcp.Stateless {
+	if m.answers != nil || protocol.Of(m.rev.revision).Era != mcp.Stateless {
 		return false
 	}
 	switch m.request.method {

@@ -120,7 +120,7 @@ func (c *Client) transmit(ctx context.Context, m *Request) (err error) {
 	b, forget := c.appendMeta(ctx, b, m.rev.metaOf(q), m.id)
 	defer forget()
 	b = append(append(b, q.members...), m.answers...)
-	if q.tasks && q.method == "tools/call" && protocol.EraOf(m.rev.revision) == mcp.Handshake {
+	if q.tasks && q.method == "tools/call" && protocol.Of(m.rev.revision).Era == mcp.Handshake {
 		b = append(b, `,"task":{}`...)
 	}
 	r.Send(c.mirrorContext(ctx, q, m.rev), wire.CloseObject(b, start))

@@ -99,7 +99,7 @@ func (c *Client) Close() error {
 
 // Era returns the era of the protocol that the server serves. It is a property of the server: if
 // you store it in [Options.Era], the next [Connect] to the same server saves a round trip.
-func (c *Client) Era() mcp.Era { return protocol.EraOf(c.Revision()) }
+func (c *Client) Era() mcp.Era { return protocol.Of(c.Revision()).Era }
 
 // Revision returns the protocol revision of requests.
 func (c *Client) Revision() string { return c.negotiated.Load().revision }

@@ -37,7 +37,7 @@ func (m *mirroredContext) Value(key any) any {
 // headers returns the headers that mirror a message (basic/transports/streamable-http, Request
 // Metadata). There are none before the handshake, and only the revision after it.
 func (c *Client) headers(q *outgoing, rev *negotiation) []Header {
-	if protocol.EraOf(rev.revision) == mcp.Handshake {
+	if protocol.Of(rev.revision).Era == mcp.Handshake {
 		if q.method == "initialize" {
 			return nil
 		}

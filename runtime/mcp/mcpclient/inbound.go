@@ -26,7 +26,7 @@ func (h *inbound) Hooks() runtime.Hooks {
 			return h
 		},
 		Closed:     func() { h.client.subscriptions.end(runtime.ErrClosed) },
-		AllowBatch: func() bool { return h.client.Revision() == mcp.Revision20250326 },
+		AllowBatch: func() bool { return protocol.Of(h.client.Revision()).Batches },
 		Latest: func(method string) bool {
 			return strings.HasSuffix(method, "/list_changed") || method == "notifications/resources/updated"
 		},

@@ -6,12 +6,9 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
-
-// codeResourceNotFound is the code of the revisions before 2026-07-28 (server/resources, Error
-// Handling). Later ones answer -32602, with the URI as data.
-const codeResourceNotFound = -32002
 
 // notFoundError is the error of a server that has no such resource. It is [mcp.ErrNotFound] as well,
 // so that callers need not know which revision uses which code.
@@ -27,7 +24,7 @@ func resourceError(q *outgoing, err error) error {
 	if !ok || q.method != "resources/read" && !strings.HasPrefix(q.method, "resources/sub") {
 		return err
 	}
-	if e.Code == codeResourceNotFound {
+	if e.Code == protocol.CodeResourceNotFound {
 		return &notFoundError{e}
 	}
 	if uri, ok := wire.PeekAt([]byte(e.Data.String())).In("uri").Text(); ok && e.Code == runtime.CodeInvalidParams && uri == q.target {

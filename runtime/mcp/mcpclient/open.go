@@ -23,7 +23,7 @@ type negotiation struct {
 // use sets the revision of further requests.
 func (c *Client) use(revision string) {
 	s := &negotiation{revision: revision}
-	if protocol.EraOf(revision) == mcp.Stateless {
+	if protocol.Of(revision).Era == mcp.Stateless {
 		b := wire.AppendString([]byte(`,"`+protocol.MetaVersion+`":`), revision)
 		b = append(append(b, `,"`+protocol.MetaClientInfo+`":`...), c.opts.info()...)
 		b = append(b, `,"`+protocol.MetaCapabilities+`":`...)

@@ -191,7 +191,7 @@ func (o *Options) elicits() string {
 // nil, the server as well. It is empty if there is none.
 func (o *Options) newest(era mcp.Era, supported []string) string {
 	for _, r := range slices.Backward(o.Revisions) {
-		if protocol.EraOf(r) == era && (supported == nil || slices.Contains(supported, r)) {
+		if protocol.Of(r).Era == era && (supported == nil || slices.Contains(supported, r)) {
 			return r
 		}
 	}

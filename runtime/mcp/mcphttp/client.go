@@ -299,7 +299,7 @@ func (c *client) calling(msg []byte) bool {
 func stateless(headers []protocol.Header) bool {
 	for _, h := range headers {
 		if http.CanonicalHeaderKey(h.Name) == headerVersion {
-			return protocol.EraOf(h.Value) == mcp.Stateless
+			return protocol.Of(h.Value).Era == mcp.Stateless
 		}
 	}
 	return false

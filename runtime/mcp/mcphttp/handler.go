@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -55,11 +56,7 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	if o.Auth != nil {
 		h.auth = newAuthority(o.Auth)
 	}
-	served := srv.Info().Revisions
-	h.handshakes = len(served) == 0
-	for _, revision := range served {
-		h.handshakes = h.handshakes || protocol.EraOf(revision) == mcp.Handshake
-	}
+	h.handshakes = slices.ContainsFunc(srv.Revisions(), func(r string) bool { return protocol.Of(r).Era == mcp.Handshake })
 	h.guard.Sharing = web.Sharing{
 		Methods: h.allowHeader(), Exposed: headerSession + ", WWW-Authenticate, Retry-After",
 		Headers: []string{"Content-Type", "Authorization", headerLast}, Prefix: "mcp-",

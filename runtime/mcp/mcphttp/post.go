@@ -84,11 +84,11 @@ func (h *Handler) quotaOf(r *http.Request) *web.Quota {
 // revision, in the header or in _meta, or if the server has no sessions. A message with an unknown
 // revision belongs to the era that has an error for it.
 func (h *Handler) isStateless(r *http.Request, msg []byte) bool {
-	if !h.handshakes || protocol.EraOf(r.Header.Get(headerVersion)) == mcp.Stateless {
+	if !h.handshakes || protocol.Of(r.Header.Get(headerVersion)).Era == mcp.Stateless {
 		return true
 	}
 	version := protocol.Peek(msg).Version
-	return version != "" && protocol.EraOf(version) != mcp.Handshake
+	return version != "" && protocol.Of(version).Era != mcp.Handshake
 }
 
 // statelessStatus returns the HTTP status of an answer outside of sessions.

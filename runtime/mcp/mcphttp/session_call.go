@@ -11,7 +11,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/mirror"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
-	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 )
 
@@ -48,7 +47,7 @@ var (
 // request's context, but does not end with it. The call ends with [sessionCall.run].
 func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, key string) (*sessionCall, context.Context, error) {
 	c := &sessionCall{session: s, key: key, batch: key == "", ready: make(chan struct{})}
-	c.primes = r.Header.Get(headerVersion) >= mcp.Revision20251125
+	c.primes = protocol.Of(r.Header.Get(headerVersion)).Primes
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.batch {

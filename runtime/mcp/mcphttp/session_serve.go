@@ -18,7 +18,7 @@ import (
 // without the header for the revision would be of 2025-03-26, which did not have the header; the
 // revision of the session is used instead.
 func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
-	if version := r.Header.Get(headerVersion); version != "" && protocol.EraOf(version) != mcp.Handshake {
+	if version := r.Header.Get(headerVersion); version != "" && protocol.Of(version).Era != mcp.Handshake {
 		h.refuse(w, refusal{status: http.StatusBadRequest, text: "the MCP-Protocol-Version " + peerlog.Clip(version) + " is not served"})
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // get opens the separate stream, or, with Last-Event-ID, resumes any stream (2025-11-25,
 // basic/transports, Listening for Messages from the Server).
 func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Request) {
-	if h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless {
+	if h.o.SSE && h.handshakes && r.Header.Get(headerSession) == "" && protocol.Of(r.Header.Get(headerVersion)).Era != mcp.Stateless {
 		h.serveSSE(ctx, w, r)
 		return
 	}
@@ -83,7 +83,7 @@ func (s *session) position(last string) (*stream, int64, error) {
 
 // inSession reports whether a request without a body belongs to the handshake era.
 func (h *Handler) inSession(r *http.Request) bool {
-	return h.handshakes && r.Header.Get(headerSession) != "" && protocol.EraOf(r.Header.Get(headerVersion)) != mcp.Stateless
+	return h.handshakes && r.Header.Get(headerSession) != "" && protocol.Of(r.Header.Get(headerVersion)).Era != mcp.Stateless
 }
 
 // delete ends a session.

@@ -36,12 +36,12 @@ func (i *instance) start() error {
 	if i.plain {
 		return i.startPlain()
 	}
-	s, err := i.handshake(i.ctx, protocol.Handshake, protocol.Revision20251125)
+	s, err := i.handshake(i.ctx, protocol.Handshake, "")
 	i.started = time.Since(began)
 	if err == nil {
 		i.eras, i.era, i.revision = append(i.eras, protocol.Handshake), protocol.Handshake, s.revision
 	}
-	modern, fault := i.handshake(i.ctx, protocol.Stateless, protocol.Revision20260728)
+	modern, fault := i.handshake(i.ctx, protocol.Stateless, "")
 	if fault == nil {
 		i.eras = append(i.eras, protocol.Stateless)
 	}
@@ -49,7 +49,7 @@ func (i *instance) start() error {
 	case err != nil && fault != nil:
 		return fmt.Errorf("the server cannot be reached: %w; %w", err, fault)
 	case err != nil:
-		s, i.era, i.revision = modern, protocol.Stateless, protocol.Revision20260728
+		s, i.era, i.revision = modern, protocol.Stateless, modern.revision
 	case fault == nil:
 		modern.kill()
 	}
@@ -59,7 +59,7 @@ func (i *instance) start() error {
 	for _, e := range i.eras {
 		revision := s.revision
 		if e == protocol.Stateless {
-			revision = protocol.Revision20260728
+			revision = modern.revision
 		}
 		i.report.Server.Revisions = append(i.report.Server.Revisions, revision)
 	}
@@ -219,11 +219,7 @@ func (i *instance) active() []*tool {
 
 // fresh begins another session of the era that is checked.
 func (i *instance) fresh() (*session, error) {
-	revision := i.revision
-	if i.era == protocol.Handshake && revision == "" {
-		revision = protocol.Revision20251125
-	}
-	return i.handshake(i.ctx, i.era, revision)
+	return i.handshake(i.ctx, i.era, i.revision)
 }
 
 // session is the main session, a new one if the last one has ended.
@@ -291,7 +287,7 @@ func (i *instance) newSession(ctx context.Context) (*session, error) {
 	return s, err
 }
 
-// handshake begins a session of an era: "" is plain JSON-RPC.
+// handshake begins a session of an era, in its newest revision if there is none.
 func (i *instance) handshake(ctx context.Context, era protocol.Era, revision string) (*session, error) {
 	return i.handshakeAs(ctx, era, revision, `{"elicitation":{},"sampling":{},"roots":{}}`)
 }
@@ -305,7 +301,7 @@ func (i *instance) handshakeAs(ctx context.Context, era protocol.Era, revision, 
 	if i.plain {
 		return s, nil
 	}
-	s.revision = revision
+	s.revision = cmp.Or(revision, newest(era))
 	if era == protocol.Stateless {
 		a := s.request(ctx, "server/discover", "", i.startTimeout(era))
 		if a.result().In("supportedVersions") == nil {
@@ -316,7 +312,7 @@ func (i *instance) handshakeAs(ctx context.Context, era protocol.Era, revision, 
 		s.info = a.result()
 		return s, nil
 	}
-	a := s.request(ctx, "initialize", `{"protocolVersion":"`+revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, i.startTimeout(era))
+	a := s.request(ctx, "initialize", `{"protocolVersion":"`+s.revision+`","capabilities":`+capabilities+`,"clientInfo":{"name":"rpcgen verify","version":"1"}}`, i.startTimeout(era))
 	got := a.result().In("protocolVersion").Str()
 	if got == "" {
 		reason := a.says() + s.lastOutput()
@@ -341,7 +337,7 @@ func (i *instance) invoke(ctx context.Context, s *session, t *tool, args string,
 		return s.request(ctx, method, params, most)
 	}
 	var headers map[string]string
-	if t.mirrored != nil && s.revision == protocol.Revision20260728 {
+	if t.mirrored != nil && stateless(s.revision) {
 		headers = map[string]string{}
 		if v, err := jsontree.Parse([]byte(args)); err == nil {
 			for name, header := range t.mirrored {
@@ -390,7 +386,7 @@ func (i *instance) pages(ctx context.Context, s *session, method, member string)
 			return entries, cursors, fmt.Errorf("%s: the nextCursor is %s, and not a text", method, clip(next.JSON(), 40))
 		}
 		cursor = next.Str()
-		if more = next != nil && (cursor != "" || s.revision == protocol.Revision20260728); !more { // sessions may end a list with an empty cursor
+		if more = next != nil && (cursor != "" || stateless(s.revision)); !more { // sessions may end a list with an empty cursor
 			return entries, cursors, nil
 		}
 		if slices.Contains(cursors, cursor) {

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
 )
 
@@ -175,7 +174,7 @@ func levels(r rig) {
 		return
 	}
 	r.controls(fault{check: "Capability", keyword: "level"}, func(ctx context.Context, s *session, call func(*tool)) string {
-		if s.revision == protocol.Revision20260728 || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probeTimeout()).result() == nil {
+		if stateless(s.revision) || s.request(ctx, "logging/setLevel", `{"level":"emergency"}`, r.probeTimeout()).result() == nil {
 			return ""
 		}
 		s.mu.Lock()

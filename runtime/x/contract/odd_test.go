@@ -107,7 +107,7 @@ func TestMissingLists(t *testing.T) {
 					}
 				})
 				r := newRig(t.Context(), conn, Options{Timeout: time.Second, Start: time.Second})
-				if s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125); err == nil {
+				if s, err := r.handshake(r.ctx, protocol.Handshake, ""); err == nil {
 					r.era, r.revision, r.main = protocol.Handshake, s.revision, s
 					r.listed, _ = r.list(r.ctx, s)
 					r.add(r.listed)

@@ -244,14 +244,17 @@ func (s *session) message(ctx context.Context, text []byte, key string, most tim
 	return s.wait(ctx, key, c, most)
 }
 
-// meta is the _meta of a request without a handshake (basic, 2026-07-28).
-const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"rpcgen verify","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
+// stateless reports whether a revision has no handshake: each request says in _meta what one would (basic, _meta).
+func stateless(revision string) bool { return protocol.Of(revision).Era == protocol.Stateless }
+
+// metaTail is what a request without a handshake says in _meta after the revision.
+const metaTail = `"io.modelcontextprotocol/clientInfo":{"name":"rpcgen verify","version":"1"},"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}}`
 
 // text writes a request or, with an empty id, a notification. The params are an object or a list, or "".
 func (s *session) text(id, method, params string) []byte {
 	add := ""
-	if s.revision == protocol.Revision20260728 {
-		add = meta
+	if stateless(s.revision) {
+		add = `"_meta":{"` + protocol.MetaVersion + `":"` + s.revision + `",` + metaTail
 	}
 	if s.watched && id != "" && strings.HasPrefix(params, "{") {
 		rest := strings.TrimPrefix(cmp.Or(add, `"_meta":{}`), `"_meta":{`)
@@ -287,7 +290,7 @@ func (s *session) headers(method, name string) map[string]string {
 	if method != "initialize" {
 		h["MCP-Protocol-Version"] = s.revision
 	}
-	if s.revision == protocol.Revision20260728 {
+	if stateless(s.revision) {
 		h["Mcp-Method"] = method
 		if name != "" {
 			h["Mcp-Name"] = name

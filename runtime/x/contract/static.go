@@ -301,7 +301,7 @@ func capabilities(r rig, s *session) {
 	}
 	for _, one := range optional {
 		declared := s.info.In("capabilities").At(one.capability)
-		if declared == nil || declared.Is(jsontree.Boolean) && !declared.True() || s.revision == protocol.Revision20260728 && one.capability != "/completions" {
+		if declared == nil || declared.Is(jsontree.Boolean) && !declared.True() || stateless(s.revision) && one.capability != "/completions" {
 			continue
 		}
 		unknown := func(ctx context.Context, s *session) bool {
@@ -461,7 +461,7 @@ func eraLists(r rig, s *session) {
 	r.probeIn(s, fault{check: "ErasDiffer", keyword: "tools"}, nil, func(ctx context.Context, _ *session) string {
 		eras, lists := [2]protocol.Era{r.era, other}, [2][]string{}
 		for i, e := range eras {
-			s, err := r.handshake(ctx, e, revisionOf(e))
+			s, err := r.handshake(ctx, e, "")
 			if err != nil {
 				return ""
 			}
@@ -491,7 +491,7 @@ var cachedMethods = []string{"server/discover", "tools/list", "resources/list", 
 // statelessResults looks for what each result of a server without a handshake has.
 func statelessResults(r rig, s *session) {
 	r.probeIn(s, fault{check: "Content", keyword: "resultType"}, nil, func(ctx context.Context, _ *session) string {
-		s, err := r.handshake(ctx, protocol.Stateless, protocol.Revision20260728)
+		s, err := r.handshake(ctx, protocol.Stateless, "")
 		if err != nil {
 			return ""
 		}
@@ -519,10 +519,11 @@ func statelessResults(r rig, s *session) {
 	})
 }
 
-// revisionOf is the newest revision of an era.
-func revisionOf(e protocol.Era) string {
-	if e == protocol.Stateless {
-		return protocol.Revision20260728
+// newest is the newest revision of an era; there is one of each.
+func newest(e protocol.Era) string {
+	i := len(protocol.Revisions) - 1
+	for protocol.Of(protocol.Revisions[i]).Era != e {
+		i--
 	}
-	return protocol.Revision20251125
+	return protocol.Revisions[i]
 }

@@ -28,7 +28,7 @@ func tryBeginning(r rig, s *session) {
 	switch server := s.info.In("serverInfo"); {
 	case !s.info.In("capabilities").Is(jsontree.Object):
 		what = "no object `capabilities`"
-	case s.revision == protocol.Revision20260728:
+	case stateless(s.revision):
 	case !text(server.In("name")) || !text(server.In("version")):
 		what = "no `serverInfo` with a name and a version"
 	case !revisionForm().MatchString(s.revision):
@@ -298,7 +298,7 @@ func siteSessions(r rig) {
 			return p.session != "" && served(ctx, s, map[string]string{"Mcp-Session-Id": "rpcgen-none"})
 		}},
 		{fault{check: "Capability", keyword: "version header"}, "a request with the header MCP-Protocol-Version: 1999-01-01 is served", func(ctx context.Context, s *session, _ *posts) bool {
-			return s.revision >= protocol.Revision20250618 && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"})
+			return protocol.Of(s.revision).Header && served(ctx, s, map[string]string{"MCP-Protocol-Version": "1999-01-01"})
 		}},
 		{fault{check: "Content", keyword: "Content-Type"}, "an answer has another Content-Type than those of the protocol", func(ctx context.Context, s *session, p *posts) bool {
 			served(ctx, s, nil)
@@ -309,7 +309,7 @@ func siteSessions(r rig) {
 		}},
 	} {
 		r.probe(one.f, nil, func(ctx context.Context, s *session) string {
-			if p, ok := s.link.(*posts); ok && s.revision != protocol.Revision20260728 && one.bad(ctx, s, p) {
+			if p, ok := s.link.(*posts); ok && !stateless(s.revision) && one.bad(ctx, s, p) {
 				return one.what
 			}
 			return ""

@@ -36,7 +36,7 @@ func TestVaries(t *testing.T) {
 			}
 		})
 		r := newRig(t.Context(), conn, Options{Timeout: time.Minute, Start: time.Minute})
-		s, err := r.handshake(r.ctx, protocol.Handshake, protocol.Revision20251125)
+		s, err := r.handshake(r.ctx, protocol.Handshake, "")
 		if err != nil {
 			t.Fatal(err)
 		}

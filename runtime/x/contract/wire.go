@@ -18,7 +18,7 @@ const quiet = 100 * time.Millisecond
 // aliveMethod is a request that every server answers.
 func (s *session) aliveMethod() string {
 	switch {
-	case s.revision == protocol.Revision20260728:
+	case stateless(s.revision):
 		return "server/discover"
 	case s.pingless:
 		return "tools/list"
@@ -214,7 +214,7 @@ func (s *session) fateWords() string {
 // batches sends two requests and a notification in one message, where that is allowed; elsewhere the server must only survive it.
 func batches(r rig) {
 	f := batchFault
-	if !r.plain && r.revision != protocol.Revision20250326 {
+	if !r.plain && !protocol.Of(r.revision).Batches {
 		f.keyword = "revision"
 	}
 	r.probe(f, nil, func(ctx context.Context, s *session) string { return batch(ctx, r, s) })
@@ -222,25 +222,26 @@ func batches(r rig) {
 
 var batchFault = fault{check: "Batch"}
 
-// oldBatches is batches in 2025-03-26, the only revision of MCP that has them.
+// oldBatches is batches in the revision of MCP that has them.
 func oldBatches(r rig) {
-	f := batchFault
+	f, i := batchFault, slices.IndexFunc(protocol.Revisions[:], func(r string) bool { return protocol.Of(r).Batches })
 	if r.plain || !slices.Contains(r.eras, protocol.Handshake) || !r.runs("Batch") {
 		return
 	}
+	revision := protocol.Revisions[i]
 	seen := func(ctx context.Context) string {
-		s, err := r.handshake(ctx, protocol.Handshake, protocol.Revision20250326)
+		s, err := r.handshake(ctx, protocol.Handshake, revision)
 		if err != nil {
 			return ""
 		}
 		defer s.kill()
-		if s.revision != protocol.Revision20250326 {
+		if s.revision != revision {
 			return ""
 		}
 		return batch(ctx, r, s)
 	}
 	if what := seen(r.ctx); what != "" && !strings.Contains(what, "is not answered") {
-		f.message, f.keyword = what+", in revision 2025-03-26", protocol.Revision20250326
+		f.message, f.keyword = what+", in revision "+revision, revision
 		r.suspect(nil, "", values.Break{}, f).shownBy(nil, func(ctx context.Context) bool { return seen(ctx) != "" })
 	}
 }
@@ -253,7 +254,7 @@ func batch(ctx context.Context, r rig, s *session) string {
 	sctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	_ = s.send(sctx, text, s.headers(method, "")) // what comes next shows it
-	allowed := s.revision == "" || s.revision == protocol.Revision20250326
+	allowed := s.revision == "" || protocol.Of(s.revision).Batches
 	got, patience := 0, quiet
 	if allowed {
 		patience = 2 * time.Second
@@ -484,7 +485,7 @@ func withoutCursor(t *tool) string {
 func differsBetween(ctx context.Context, r rig, t *tool, cases []string, eras [2]protocol.Era) (args, what string) {
 	var got [2][]string
 	for i, e := range eras {
-		s, err := r.handshake(ctx, e, revisionOf(e))
+		s, err := r.handshake(ctx, e, "")
 		if err != nil {
 			return "", ""
 		}

@@ -1,7 +1,6 @@
 package protocol
 
-// Era is the way in which a revision of the protocol transfers what client and server know about
-// each other (basic/versioning, Terminology). The zero value is not an era.
+// Era is the way in which a revision transfers what client and server know about each other (basic/versioning, Terminology). The zero value is none.
 type Era uint8
 
 // The eras.
@@ -21,22 +20,34 @@ func (e Era) String() string {
 	return "none"
 }
 
-// The published revisions of the protocol.
-const (
-	Revision20241105 = "2024-11-05"
-	Revision20250326 = "2025-03-26"
-	Revision20250618 = "2025-06-18"
-	Revision20251125 = "2025-11-25"
-	Revision20260728 = "2026-07-28"
-)
+// CodeResourceNotFound is the code of the handshake era (server/resources, Error Handling). Stateless servers answer -32602, with the URI as data.
+const CodeResourceNotFound = -32002
 
-// EraOf returns the era of a published revision, and 0 for any other text.
-func EraOf(revision string) Era {
+// Revisions are the published revisions of the protocol, oldest first.
+var Revisions = [...]string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// Revision is all that the runtime does by revision.
+type Revision struct {
+	Era     Era
+	Batches bool // messages may be batches (basic, Batching)
+	Header  bool // requests over HTTP name it in a header (basic/transports, Protocol Version Header)
+	Primes  bool // streams over HTTP begin with an event to resume from (basic/transports, Sending Messages to the Server)
+	Tasks   bool // tasks are a part of it, and no extension (basic/utilities/tasks)
+}
+
+// Of returns what is done in one of [Revisions], and the zero value for any other text.
+func Of(revision string) Revision {
 	switch revision {
-	case Revision20241105, Revision20250326, Revision20250618, Revision20251125:
-		return Handshake
-	case Revision20260728:
-		return Stateless
+	case "2024-11-05":
+		return Revision{Era: Handshake}
+	case "2025-03-26":
+		return Revision{Era: Handshake, Batches: true}
+	case "2025-06-18":
+		return Revision{Era: Handshake, Header: true}
+	case "2025-11-25":
+		return Revision{Era: Handshake, Header: true, Primes: true, Tasks: true}
+	case "2026-07-28":
+		return Revision{Era: Stateless, Header: true}
 	}
-	return 0
+	return Revision{}
 }

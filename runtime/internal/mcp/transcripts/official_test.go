@@ -51,7 +51,7 @@ func (f *referee) ask(line string) {
 			continue
 		}
 		revision, stateless := m.Params.Meta["io.modelcontextprotocol/protocolVersion"].(string)
-		if !stateless || !f.modern || protocol.EraOf(revision) != mcp.Stateless {
+		if !stateless || !f.modern || protocol.Of(revision).Era != mcp.Stateless {
 			revision = f.session
 		}
 		f.asked[string(m.ID)] = asked{m.Method, revision}
