@@ -68,7 +68,7 @@ CLUSTERCLIENTS ?= 200
 SUITE = github.com/google/jsonschema-go@v0.4.2
 
 # The published revisions of MCP.
-REVISIONS = 2024-11-05 2025-03-26 2025-06-18 2025-11-25 2026-07-28
+REVISIONS := $(sort $(basename $(notdir $(wildcard schema/mcp/20*.yaml))))
 
 # The schemas of this repository and where they are generated, as schema:folder: what users link or read is below generated, the rest stands next to its schema.
 SCHEMAS = examples/weather/weather.rpc.yaml:generated/weather test/toolbox/toolbox.rpc.yaml:generated/toolbox \
@@ -379,4 +379,5 @@ docs: ## write the references of MCP, and what changed between its last two revi
 	@for revision in $(REVISIONS); do \
 		bin/rpcgen export --format html --out bin/docs/mcp-$$revision.html schema/mcp/$$revision.yaml || exit 1; \
 	done
-	bin/rpcgen diff --html bin/docs/mcp-2025-11-25-to-2026-07-28.html schema/mcp/2025-11-25.yaml schema/mcp/2026-07-28.yaml >/dev/null || [ $$? -eq 1 ]
+	set -- $(lastword $(filter-out $(lastword $(REVISIONS)),$(REVISIONS))) $(lastword $(REVISIONS)); \
+		bin/rpcgen diff --html bin/docs/mcp-$$1-to-$$2.html schema/mcp/$$1.yaml schema/mcp/$$2.yaml >/dev/null || [ $$? -eq 1 ]

@@ -120,8 +120,9 @@ const (
 	highestOfMCP                 = -32020
 	highestReserved              = -32000
 
-	resourceNotFound       = -32002 // in MCP up to 2025-11-25
-	urlElicitationRequired = -32042 // in MCP 2025-11-25 alone
+	resourceNotFound       = -32002       // in MCP up to lastOfFormer
+	urlElicitationRequired = -32042       // in lastOfFormer alone
+	lastOfFormer           = "2025-11-25" // no later revision may use these codes again
 )
 
 // standard are the codes that JSON-RPC itself has given a meaning.
@@ -161,9 +162,6 @@ func (c *errorChecker) code(err *ir.Error, e syntax.Entry) bool {
 	c.d.add(d)
 	return true
 }
-
-// lastOfFormer is the last revision of MCP in which the codes meant something that no later one may use again.
-const lastOfFormer = "2025-11-25"
 
 // isOfficial reports whether the revision of MCP at hand may give a code within the reserved ranges a meaning: those that JSON-RPC leaves to others are its
 // own, but for what had another meaning once. Revisions are dates, which order as text, or words such as draft, which come after them.

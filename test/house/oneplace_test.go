@@ -4,11 +4,14 @@ import (
 	"go/ast"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/rpcgen-go/rpcgen/schema/mcp"
 )
 
 // listsOfKeywords are the files that name most of the keywords in which lists of JSON Schema's keywords differ, with the reason. What keywords there are, what
@@ -26,13 +29,24 @@ var telltales = []string{"prefixItems", "dependentSchemas", "patternProperties",
 // escapers are the files that escape names in JSON Pointers: one of the schema's side and one of the runtime's, which programs link.
 var escapers = []string{"schema/json/path.go", "runtime/gen/violation/violation.go"}
 
-// TestOnePlace finds second lists of keywords, and second escapers of JSON Pointers.
+// revisionPlaces are the files that name revisions of MCP, with the reason. What the runtime does by revision is in the table, which others ask.
+var revisionPlaces = map[string]string{
+	"runtime/internal/mcp/protocol/era.go":                       "the table",
+	"runtime/mcp/era.go":                                         "names for users",
+	"runtime/internal/mcp/workshop/site.go":                      "messages of tests",
+	"runtime/internal/mcp/shop/player.go":                        "messages of transcripts",
+	"schema/check/errors.go":                                     "the last revision that gave some codes a meaning",
+	"cmd/rpcgen/internal/source/importer/jsonschema/protocol.go": "an example",
+	"schema/grammar/document.go":                                 "an example",
+}
+
+// TestOnePlace finds second lists of keywords, second escapers of JSON Pointers, and files that tell revisions of MCP apart by themselves.
 func TestOnePlace(t *testing.T) {
 	root()
 	t.Parallel()
 	seen := map[string]bool{}
 	check := func(path string) {
-		file, words, escapes := filepath.ToSlash(path), map[string]bool{}, false
+		file, words, escapes, dates := filepath.ToSlash(path), map[string]bool{}, false, false
 		parsed, err := parse(path)
 		if err != nil {
 			t.Fatal(err)
@@ -47,6 +61,9 @@ func TestOnePlace(t *testing.T) {
 				words[text] = true
 			}
 			escapes = escapes || text == "~1"
+			dates = dates || slices.ContainsFunc(mcp.Revisions, func(r string) bool {
+				return strings.Contains(text, r) && !strings.Contains(text, r+"T") && !strings.Contains(text, "RFC 3339")
+			})
 			return true
 		})
 		const most = 3
@@ -55,6 +72,9 @@ func TestOnePlace(t *testing.T) {
 		}
 		if escapes != slices.Contains(escapers, file) {
 			t.Errorf("%s escapes names in JSON Pointers: use ir.EscapePointer or violation.Escape, or correct the list of this test", file)
+		}
+		if named := revisionPlaces[file] != ""; named != dates {
+			t.Errorf("%s names revisions of MCP: %v; ask package protocol of the runtime, or package mcp of the schemas, or correct the list of this test", file, dates)
 		}
 		seen[file] = true
 	}
@@ -72,7 +92,7 @@ func TestOnePlace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for file := range listsOfKeywords {
+	for _, file := range slices.AppendSeq(slices.Collect(maps.Keys(listsOfKeywords)), maps.Keys(revisionPlaces)) {
 		if !seen[file] {
 			t.Errorf("%s is gone: take it off the list", file)
 		}
