@@ -360,6 +360,15 @@ generate: ## bring the generated files up to date
 		bin/bootstrap/rpcgen generate $$kit --out $${pair#*:} $${pair%:*} || exit 1; \
 	done
 
+# The last step prints what is left to decide. What was edited of the revision stays, so that it can be run again.
+revision: ## add a revision of MCP to all that knows them, and print what a person has to decide: make revision SCHEMA=schema.json DATE=2026-12-01
+	$(GO) test ./cmd/rpcgen/internal/source/revisions -run '^TestAdd$$' -add '$(abspath $(SCHEMA))' -date '$(DATE)'
+	$(GO) test ./schema/mcp -run 'TestModule|TestErrors' -update
+	$(MAKE) generate docs
+	$(GO) test ./cmd/rpcgen/internal/source/revisions -run TestDiff -update
+	$(GO) test ./schema -update
+	$(GO) test ./cmd/rpcgen/internal/source/revisions -count=1 -v -run '^TestAdd$$' -add '$(abspath $(SCHEMA))' -date '$(DATE)'
+
 playground: ## build the playground, a static page with the compiler for browsers, into bin/playground, which any web server can serve
 	@mkdir -p bin/playground
 	GOOS=js GOARCH=wasm $(GO) build -gcflags=all=-l -ldflags '-s -w' -o bin/playground/compiler.wasm $(BROWSER)
