@@ -170,13 +170,15 @@ func (a addition) advise(doc *ir.Document, report *diff.Report) {
 	}
 	for _, c := range report.Changes {
 		switch {
-		case strings.HasPrefix(c.Path, "document/"):
-		case strings.HasPrefix(c.Path, "methods/"), strings.HasPrefix(c.Path, "errors/"):
-			line("%s: %s: does the runtime serve it, or the methods of users?", c.Path, c.Text)
+		case strings.HasPrefix(c.Path, "document/"), strings.HasSuffix(c.Path, "/description"):
+		case strings.HasPrefix(c.Path, "methods/"), strings.HasPrefix(c.Path, "notifications/"):
+			line("%s: %s: does runtime/mcp serve it, in route.go, or the methods of users?", c.Path, c.Text)
+		case strings.HasPrefix(c.Path, "errors/"):
+			line("%s: %s: which code has which revision, in runtime/mcp/errors.go?", c.Path, c.Text)
 		case strings.Contains(c.Path, "Capabilities"):
-			line("%s: %s: when is it declared?", c.Path, c.Text)
-		case c.OnWire().Verdict > 0:
-			line("%s: %s: is it read and written by both revisions?", c.Path, c.Text)
+			line("%s: %s: who declares it, in runtime/mcp/discover.go or runtime/mcp/mcpclient/options.go?", c.Path, c.Text)
+		case c.OnWire().Verdict > diff.NotApplicable:
+			line("%s: %s: does the runtime read or write it?", c.Path, c.Text)
 		}
 	}
 	line("%s%s.yaml: what the definitions drop: deprecations, open enumerations, defaults, codes, statuses (docs/mcp.md, Corrections)", overlay, a.date)
