@@ -68,7 +68,8 @@ func (r *Resolver) References() *References {
 
 // Limits says why the sibling limits of a reference cannot stand at its use: they are about other kinds than what it leads to.
 func (r *Resolver) Limits(target, s Cursor) string {
-	for kind, keywords := range map[string][]string{"string": TextRules, "number": NumberRules, "array": ListRules, "object": ObjectRules} {
+	for n, keywords := range [][]string{TextRules, NumberRules, ListRules, ObjectRules} {
+		kind := []string{"string", "number", "array", "object"}[n]
 		only := func(kinds []string) bool { return len(kinds) == 1 && kinds[0] == kind }
 		if HasAny(s, keywords) && !only(slices.DeleteFunc(slices.Clone(r.KindsOf(target)), func(k string) bool { return k == "null" })) {
 			return "$ref has sibling limits that are of " + kind + " alone"
