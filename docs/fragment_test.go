@@ -70,21 +70,22 @@ func (s *story) checkFragmentIn(folder string, listed []string, b block) error {
 	if err != nil {
 		return err
 	}
-	files := token.NewFileSet()
-	file, err := parseFragment(files, b, known.imports)
+	file, err := parseFragment(known.files, b, known.imports)
 	if err != nil {
 		return err
 	}
+	known.Lock()
+	defer known.Unlock()
 	var all []error
 	config := types.Config{
-		Importer: importer.ForCompiler(files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(known.exports[path]) }),
+		Importer: known.importer,
 		Error: func(err error) {
 			if e, ok := errors.AsType[types.Error](err); !ok || !e.Soft {
 				all = append(all, err)
 			}
 		},
 	}
-	config.Check("fragment", files, []*ast.File{file}, nil)
+	config.Check("fragment", known.files, []*ast.File{file}, nil)
 	return errors.Join(all...)
 }
 
@@ -105,38 +106,45 @@ func parseFragment(files *token.FileSet, b block, imports map[string]string) (*a
 	return parser.ParseFile(files, b.page, text, 0)
 }
 
-// listing holds the packages that fragments may use, by name, and the files of what they export, by path.
-type listing struct{ imports, exports map[string]string }
+// listing holds the packages that fragments may use.
+type listing struct {
+	sync.Mutex // while a fragment is checked: the importer serves one at a time, and reads each package once for all
+	importer   types.Importer
+	files      *token.FileSet
+	imports    map[string]string // paths, by name
+}
 
-// listings holds the listings of folders, as func() (listing, error).
+// listings holds the listings of folders, as func() (*listing, error).
 var listings sync.Map
 
 // list lists packages as the module of a folder sees them. Scripts that follow do not change what it found before.
-func list(folder string, packages []string) (listing, error) {
+func list(folder string, packages []string) (*listing, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return listing{}, err
+		return nil, err
 	}
-	once, _ := listings.LoadOrStore(folder, sync.OnceValues(func() (listing, error) { return listOnce(folder, packages) }))
-	return once.(func() (listing, error))()
+	once, _ := listings.LoadOrStore(folder, sync.OnceValues(func() (*listing, error) { return listOnce(folder, packages) }))
+	return once.(func() (*listing, error))()
 }
 
-func listOnce(folder string, packages []string) (listing, error) {
+func listOnce(folder string, packages []string) (*listing, error) {
 	format := "{{.DepOnly}} {{.Name}} {{.ImportPath}} {{.Export}}"
 	cmd := exec.Command("go", append([]string{"list", "-export", "-deps", "-f", format}, packages...)...)
 	cmd.Dir, cmd.Env = folder, environment()
 	out, err := cmd.Output()
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
-		return listing{}, fmt.Errorf("%w\n%s", err, exit.Stderr)
+		return nil, fmt.Errorf("%w\n%s", err, exit.Stderr)
 	} else if err != nil {
-		return listing{}, err
+		return nil, err
 	}
-	l := listing{map[string]string{}, map[string]string{}}
+	exports := map[string]string{} // files, by path
+	l := &listing{files: token.NewFileSet(), imports: map[string]string{}}
+	l.importer = importer.ForCompiler(l.files, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) })
 	for line := range strings.Lines(string(out)) {
 		var dependency bool
 		var name, path, export string
 		fmt.Sscan(line, &dependency, &name, &path, &export)
-		l.exports[path] = export
+		exports[path] = export
 		if !dependency && name != "main" {
 			l.imports[name] = path
 		}

@@ -1,11 +1,7 @@
 package docs_test
 
 import (
-	"go/importer"
-	"go/token"
 	"go/types"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -19,8 +15,9 @@ func exported(t *testing.T, path string) *types.Package {
 	if err != nil {
 		t.Fatal(err)
 	}
-	from := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(known.exports[path]) })
-	pkg, err := from.Import("github.com/rpcgen-go/rpcgen/" + path)
+	known.Lock()
+	defer known.Unlock()
+	pkg, err := known.importer.Import("github.com/rpcgen-go/rpcgen/" + path)
 	if err != nil {
 		t.Fatal(err)
 	}
