@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer"
 	"github.com/rpcgen-go/rpcgen/schema"
 )
 
@@ -43,11 +42,7 @@ func TestCorrections(t *testing.T) {
 			if doc == nil {
 				t.Fatal(faults)
 			}
-			imported, err := importer.Import(source(t, revision), importer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := comparison(t, revision, doc, imported.Report)
+			c := comparison(t, revision, doc, resultOf(t, revision).Report)
 			for _, name := range slices.Sorted(maps.Keys(c.official)) {
 				reason := corrections[revision][name]
 				if d := c.differs(t, name, true); (d != "") != (reason != "") {

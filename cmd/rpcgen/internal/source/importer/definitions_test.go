@@ -40,10 +40,7 @@ var unequal = map[string]map[string]string{
 func TestEqual(t *testing.T) {
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			result, err := importer.Import(source(t, revision), importer.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := resultOf(t, revision)
 			c := comparison(t, revision, load(t, result.Text), result.Report)
 			for _, name := range slices.Sorted(maps.Keys(c.official)) {
 				reason := unequal[revision][name]

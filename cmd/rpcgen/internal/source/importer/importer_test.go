@@ -34,14 +34,27 @@ func load(t *testing.T, text []byte) *ir.Document {
 	return doc
 }
 
+// results are the revisions that were imported: several tests look at what they became, and each is imported once.
+var results = map[string]*importer.Result{}
+
+// resultOf imports the definitions of a revision.
+func resultOf(t *testing.T, revision string) *importer.Result {
+	t.Helper()
+	if results[revision] == nil {
+		result, err := importer.Import(source(t, revision), importer.Options{Generate: generate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		results[revision] = result
+	}
+	return results[revision]
+}
+
 // TestRevisions imports every revision of MCP: it compiles without a diagnostic, and nothing of it is opaque.
 func TestRevisions(t *testing.T) {
 	for _, revision := range revisions {
 		t.Run(revision, func(t *testing.T) {
-			result, err := importer.Import(source(t, revision), importer.Options{Generate: generate})
-			if err != nil {
-				t.Fatal(err)
-			}
+			result := resultOf(t, revision)
 			doc := load(t, result.Text)
 			if len(result.Report.Opaque) > 0 || doc.Protocol.Name != "mcp" || doc.Protocol.Revision != revision {
 				t.Errorf("%+v\n%+v", result.Report, doc.Protocol)
