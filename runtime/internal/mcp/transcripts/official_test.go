@@ -155,9 +155,9 @@ func (f *referee) valid(revision, name string, text []byte) {
 
 var official = struct {
 	sync.Mutex
-	compiled map[string]*jsonschema.Schema
+	compiler *jsonschema.Compiler // keeps what it has read and compiled
 	loaded   map[string]map[string]any
-}{compiled: map[string]*jsonschema.Schema{}, loaded: map[string]map[string]any{}}
+}{compiler: jsonschema.NewCompiler(), loaded: map[string]map[string]any{}}
 
 const definitions = "../../../../schema/mcp/testdata/definitions/"
 
@@ -166,15 +166,10 @@ func definition(t *testing.T, revision, name string) *jsonschema.Schema {
 	t.Helper()
 	official.Lock()
 	defer official.Unlock()
-	url := definitions + revision + ".json#/" + container(revision) + "/" + name
-	if s := official.compiled[url]; s != nil {
-		return s
-	}
-	s, err := jsonschema.NewCompiler().Compile(url)
+	s, err := official.compiler.Compile(definitions + revision + ".json#/" + container(revision) + "/" + name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	official.compiled[url] = s
 	return s
 }
 
