@@ -29,8 +29,7 @@ func appendPriming(b []byte, id string, retry time.Duration) []byte {
 // comment is sent to keep a quiet stream open. Clients ignore it.
 const comment = ":\n\n"
 
-// appendLine appends JSON text. A line break in it is white space, because line breaks in strings
-// are escaped.
+// appendLine appends JSON text. A line break in it is white space, because line breaks in strings are escaped.
 func appendLine(b, message []byte) []byte {
 	start := len(b)
 	b = append(b, message...)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -228,6 +229,27 @@ func TestReplayIsLimited(t *testing.T) {
 	}
 	if kept := s.handler.sessions.replay.Load(); kept != 0 {
 		t.Errorf("%d bytes are left", kept)
+	}
+}
+
+// TestReplayOfOthers: one client with many sessions does not have the events of another dropped, who keeps more in a session, and less in all.
+func TestReplayOfOthers(t *testing.T) {
+	var who atomic.Value
+	s := newSite(t, newWorkshop(), Options{MaxReplayBytes: 1 << 20, ClientOf: func(*http.Request) string { return who.Load().(string) }})
+	keep := func(name string, events int) *session {
+		who.Store(name)
+		session := s.handler.sessions.find(strings.TrimPrefix(s.begin("2025-11-25")[0], "Mcp-Session-Id: "), "")
+		for range events {
+			session.Notify(t.Context(), bytes.Repeat([]byte("x"), 100<<10))
+		}
+		return session
+	}
+	ann, all := keep("ann", 3), 0
+	for range 10 {
+		all += int(keep("mallory", 2).store.kept.Load())
+	}
+	if kept := ann.store.kept.Load(); kept < 300<<10 || all < 1<<20 {
+		t.Errorf("one client keeps %d bytes after another has kept %d", kept, all)
 	}
 }
 

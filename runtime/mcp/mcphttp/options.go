@@ -104,8 +104,8 @@ type Options struct {
 	// called.
 	OnRefusal func(status int, code int64)
 
-	// MaxReplayBytes limits the events, in bytes, that all sessions keep together. If there are
-	// more, the sessions that keep most drop their oldest events. Zero means 64 MiB.
+	// MaxReplayBytes limits the events, in bytes, that all sessions keep together. If there are more, the client whose sessions keep most loses the oldest
+	// ones of the session that keeps most. Zero means 64 MiB.
 	MaxReplayBytes int
 
 	// Replicas connects the replicas of a server, so that each request of a session may come to any

@@ -32,8 +32,7 @@ func (s *session) detach(st *stream, rd *reader) {
 	}
 }
 
-// pump writes the events of a stream from the index at on, until the stream ends, ctx ends, or calm
-// is closed.
+// pump writes the events of a stream from the index at on, until the stream ends, ctx ends, or calm is closed.
 func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, at int64, calm <-chan struct{}) {
 	rd := s.attach(st, at)
 	defer s.detach(st, rd)

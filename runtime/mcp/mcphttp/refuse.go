@@ -12,8 +12,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
-// refusal is the answer of the transport itself to a request whose message was not served: a
-// JSON-RPC error without an id.
+// refusal is the answer of the transport itself to a request whose message was not served: a JSON-RPC error without an id.
 type refusal struct {
 	status int
 	text   string

@@ -11,8 +11,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
-// sessions holds the sessions of a handler. If there are too many, idle sessions of the caller with
-// the most sessions are closed first.
+// sessions holds the sessions of a handler. If there are too many, idle sessions of the caller with the most sessions are closed first.
 type sessions struct {
 	h        *Handler
 	draining context.Context // ends when separate streams have to
@@ -55,8 +54,7 @@ func (t *sessions) openAs(id string, c web.Client, principal string) (*session, 
 	return nil, conditionRefusal(web.TooMany("sessions", t.h.o.MaxSessions, t.h.o.MaxSessions))
 }
 
-// reserve counts a session of the caller. If there are too many, it returns a stale session that
-// has to be closed first, or a refusal if there is none.
+// reserve counts a session of the caller. If there are too many, it returns a stale session that has to be closed first, or a refusal if there is none.
 func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,8 +76,7 @@ func (t *sessions) reserve(c web.Client) (stale *session, refused *refusal) {
 	return nil, nil
 }
 
-// largest returns the holder with the most sessions, among own and the holders that have more and
-// at least one idle session. The lock must be held.
+// largest returns the holder with the most sessions, among own and the holders that have more and at least one idle session. The lock must be held.
 func (t *sessions) largest(own *holder) *holder {
 	for _, other := range t.holders {
 		if other.opened > own.opened && other.idle.Len() > 0 {
