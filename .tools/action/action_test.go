@@ -168,7 +168,7 @@ func makeTemplate(t *testing.T) {
 		r.write("service/"+name, strings.ReplaceAll(string(text), "=> ../..", "=> "+root))
 	}
 	r.write("service/rpc/rooms.rpc.yaml", schema)
-	r.must("service", goCommand, "build", "-o", bin, "github.com/rpcgen-go/rpcgen/cmd/rpcgen")
+	r.must("service", goCommand, "run", "-exec", "cp", "github.com/rpcgen-go/rpcgen/cmd/rpcgen", bin) // from the build cache, where go run has it
 	r.must("service", "rpcgen", "fmt", "rpc/rooms.rpc.yaml")
 	r.generate()
 	r.must(".", "git", "init", "--quiet", "--initial-branch", "base")
