@@ -8,12 +8,20 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
+// blockType is the Go type of the content blocks of a kind, in package mcp.
+func blockType(k ir.ContentKind) string {
+	return map[ir.ContentKind]string{
+		ir.TextContent: "TextContent", ir.ImageContent: "ImageContent", ir.AudioContent: "AudioContent",
+		ir.LinkContent: "ResourceLink", ir.ResourceContent: "EmbeddedResource",
+	}[k]
+}
+
 // several reports whether the blocks of a tool are of several kinds, so that only their tags say which.
 func several(t *tool) bool { return t.Content != nil && len(t.Content.Kinds) > 1 }
 
 // blockTypes lists the types of the blocks of a tool, in words.
 func blockTypes(t *tool) string {
-	all := ir.Each(t.Content.Kinds, func(k ir.ContentKind) string { return "*mcp." + k.Type() })
+	all := ir.Each(t.Content.Kinds, func(k ir.ContentKind) string { return "*mcp." + blockType(k) })
 	last := len(all) - 1
 	return strings.Join(all[:last], ", ") + " and " + all[last]
 }
@@ -25,9 +33,9 @@ func contentType(t *tool) jen.Code {
 	case !ok:
 		return jen.Index().Add(mcp("ContentBlock"))
 	case t.Content.Many:
-		return jen.Index().Add(mcp(kind.Type()))
+		return jen.Index().Add(mcp(blockType(kind)))
 	}
-	return mcp(kind.Type())
+	return mcp(blockType(kind))
 }
 
 // contentComment documents the content blocks of a tool that has an output.
@@ -73,9 +81,9 @@ func receivedBlocks(t *tool) *jen.Statement {
 	case !one:
 		return selector("q", "Content").CallFunc(func(g *jen.Group) { kinds(g, t) })
 	case t.Content.Many:
-		return mcpclient("BlocksOf").Types(mcp(kind.Type())).Call(jen.Id("q"))
+		return mcpclient("BlocksOf").Types(mcp(blockType(kind))).Call(jen.Id("q"))
 	}
-	return mcpclient("BlockOf").Types(mcp(kind.Type())).Call(jen.Id("q"))
+	return mcpclient("BlockOf").Types(mcp(blockType(kind))).Call(jen.Id("q"))
 }
 
 // kinds adds the tags of the blocks that a tool gives, as arguments.

@@ -7,7 +7,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/mcp"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 )
 
@@ -22,8 +21,8 @@ func (c *serverChecker) toolContent(t *ir.Tool, e syntax.Entry) {
 	c.d.settle(func() {
 		s := c.doc.Server
 		for _, kind := range t.Content.Kinds {
-			if s != nil && len(s.Revisions) > 0 && slices.Max(s.Revisions) < mcp.Since(kind.Type()) {
-				c.d.report(diag.InvalidValue, valueSpan(e), "serve revision "+mcp.Since(kind.Type())+" or a later one",
+			if s != nil && len(s.Revisions) > 0 && slices.Max(s.Revisions) < kind.Since() {
+				c.d.report(diag.InvalidValue, valueSpan(e), "serve revision "+kind.Since()+" or a later one",
 					"%s cannot give content of the kind %s: no revision of the server has it", t.Name, kind)
 			}
 		}

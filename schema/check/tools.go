@@ -7,7 +7,6 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/foreign"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/mcp"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
@@ -156,10 +155,10 @@ func (c *serverChecker) toolTask(t *ir.Tool, e syntax.Entry) {
 	t.Task = ir.TaskSupport(c.d.choice(e, grammar.Tool().Value("task")))
 	c.d.settle(func() {
 		s := c.doc.Server
-		if t.Task == ir.TaskNever || s == nil || len(s.Revisions) == 0 || slices.Max(s.Revisions) >= mcp.Since("tasks/get") {
+		if t.Task == ir.TaskNever || s == nil || len(s.Revisions) == 0 || slices.Max(s.Revisions) >= "2025-11-25" {
 			return
 		}
-		c.d.report(diag.InvalidValue, valueSpan(e), "serve revision "+mcp.Since("tasks/get")+" or a later one, or write never",
+		c.d.report(diag.InvalidValue, valueSpan(e), "serve revision 2025-11-25 or 2026-07-28, or write never",
 			"%s cannot run as a task: no revision of the server has tasks", t.Name)
 	})
 }

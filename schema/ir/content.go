@@ -20,11 +20,15 @@ const (
 // ContentKinds lists the kinds, in the order of the protocol.
 var ContentKinds = []ContentKind{TextContent, ImageContent, AudioContent, LinkContent, ResourceContent}
 
-// Type returns the name of the type of such blocks, in the schemas of MCP and in package mcp.
-func (k ContentKind) Type() string {
-	return map[ContentKind]string{
-		TextContent: "TextContent", ImageContent: "ImageContent", AudioContent: "AudioContent", LinkContent: "ResourceLink", ResourceContent: "EmbeddedResource",
-	}[k]
+// Since returns the first revision of MCP that has the kind.
+func (k ContentKind) Since() string {
+	switch k {
+	case AudioContent:
+		return "2025-03-26"
+	case LinkContent:
+		return "2025-06-18"
+	}
+	return "2024-11-05"
 }
 
 // Content says which content blocks the handler of a tool gives.

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -41,8 +42,11 @@ func read(t *testing.T, name string) []byte {
 	return text
 }
 
-// TestSource reads the embedded files.
+// TestSource reads the embedded files, of which each is a revision of the table.
 func TestSource(t *testing.T) {
+	if all, err := filepath.Glob("20*.yaml"); err != nil || len(all) != len(mcp.Revisions) {
+		t.Errorf("%v are files, and %v are columns of methods.txt: %v", all, mcp.Revisions, err)
+	}
 	for _, revision := range mcp.Revisions {
 		text, ok := mcp.Source(revision)
 		if !ok || !strings.Contains(string(text), "revision: "+revision) {

@@ -27,7 +27,7 @@ var imports = map[string][]string{
 	"schema/judge":                        {"runtime/gen/conform", "runtime/gen/violation", "schema/text", "schema/ir", "schema/decimal"},
 	"schema/foreign":                      {},
 	"schema/notation":                     {},
-	"schema/check":                        {"schema/text", "schema/jsonschema", "schema/diag", "schema/foreign", "schema/grammar", "schema/ir", "schema/mcp", "schema/decimal", "schema/judge", "schema/syntax"},
+	"schema/check":                        {"schema/text", "schema/jsonschema", "schema/diag", "schema/foreign", "schema/grammar", "schema/ir", "schema/decimal", "schema/judge", "schema/syntax"},
 	"cmd/rpcgen/internal/language/format": {"schema/diag", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "gopkg.in/yaml.v3"},
 	"schema":                              {"schema/check", "schema/diag", "schema/file", "schema/ir", "schema/mcp", "schema/syntax"},
 	"schema/jsonschema":                   {"schema/text", "schema/ir", "schema/decimal"},

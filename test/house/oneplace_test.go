@@ -35,6 +35,8 @@ var revisionPlaces = map[string]string{
 	"runtime/mcp/era.go":                                         "names for users",
 	"runtime/internal/mcp/workshop/site.go":                      "messages of tests",
 	"runtime/internal/mcp/shop/player.go":                        "messages of transcripts",
+	"schema/check/tools.go":                                      "since when there are tasks",
+	"schema/ir/content.go":                                       "since when there are kinds of content",
 	"schema/check/errors.go":                                     "the last revision that gave some codes a meaning",
 	"cmd/rpcgen/internal/source/importer/jsonschema/protocol.go": "an example",
 	"schema/grammar/document.go":                                 "an example",
