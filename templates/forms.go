@@ -89,9 +89,7 @@ func (fs *forms) partsChecked(t ir.Type) bool {
 }
 
 // holdsUnion reports whether a field must hold a union: its nil is a fault.
-func holdsUnion(f *ir.Field) bool {
-	return kindOf(ir.Underlying(f.Type)) == kindUnion && !f.Optional
-}
+func holdsUnion(f *ir.Field) bool { return kindOf(ir.Underlying(f.Type)) == kindUnion && !f.Optional }
 
 // fieldChecked reports whether the value of a field can break a rule.
 func (fs *forms) fieldChecked(f *ir.Field) bool {

@@ -455,9 +455,7 @@ func (n *naming) mcp(doc *ir.Document) {
 }
 
 // takeHandler takes a method of the interface that a server implements.
-func (n *naming) takeHandler(name, what string, at site) {
-	n.claim("Server."+name, what, at)
-}
+func (n *naming) takeHandler(name, what string, at site) { n.claim("Server."+name, what, at) }
 
 func (n *naming) tool(t *ir.Tool) {
 	own := &tool{Tool: t, name: n.name(t.Name, &t.Meta)}

@@ -52,9 +52,7 @@ func (n *claims) clash(d diag.Diagnostic, name string, at site) {
 }
 
 func (n *claims) fault(code diag.Code, pos diag.Pos, length int, message, help string) {
-	n.diags = append(n.diags, diag.Diagnostic{
-		Code: code, Span: diag.Span{Pos: pos, Len: length}, Message: message, Help: help,
-	})
+	n.diags = append(n.diags, diag.Diagnostic{Code: code, Span: diag.Span{Pos: pos, Len: length}, Message: message, Help: help})
 }
 
 // Other returns the part of the document that has the name of a clash, as one that could get another name instead. It reports false if there is none, or none

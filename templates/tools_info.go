@@ -203,9 +203,7 @@ func sumOfList(all []jen.Code) *jen.Statement {
 type entry struct{ members []string }
 
 // add adds a member whose value is JSON.
-func (e *entry) add(name, value string) {
-	e.members = append(e.members, jsonString(name)+":"+value)
-}
+func (e *entry) add(name, value string) { e.members = append(e.members, jsonString(name)+":"+value) }
 
 // text adds a member that is text, unless that is empty.
 func (e *entry) text(name, text string) {
@@ -297,9 +295,7 @@ func icons(all []ir.Icon) string {
 	return "[" + strings.Join(texts, ",") + "]"
 }
 
-func jsonStrings(all []string) string {
-	return "[" + strings.Join(ir.Each(all, jsonString), ",") + "]"
-}
+func jsonStrings(all []string) string { return "[" + strings.Join(ir.Each(all, jsonString), ",") + "]" }
 
 func (w *toolWriter) resourceEntry(r *resource) (name, what, listed string, text *entry) {
 	e := new(entry)

@@ -63,7 +63,7 @@ func (w *codecWriter) appendCases(g *jen.Group, u *ir.Union, seen map[*namedType
 		case kindList, kindMap:
 			g.Case(jen.Id(branch.name)).Block(appendTagged(branch, tags[branch]))
 		default:
-			g.Case(jen.Id(branch.name)).Block(jen.Return(w.values.appendNamed(branch, "v")))
+			g.Case(jen.Id(branch.name)).Block(jen.Return(w.values.appendExpr(namedRef(branch), "v")))
 		}
 	}
 	if u.Open {
@@ -103,12 +103,12 @@ func appendTagged(branch *namedType, tags []tag) jen.Code {
 	return jen.Return(wire("AppendTags").Call(append([]jen.Code{jen.Id("b"), jen.Id("v.AppendJSON")}, literals(tags)...)...))
 }
 
-// appendNamed appends x, which is held as the type t.
-func (w *valueWriter) appendNamed(t *namedType, x string) jen.Code {
+// namedRef is the type of a value that is held as t, by its name if it has one.
+func namedRef(t *namedType) ir.Type {
 	if t.decl != nil {
-		return w.appendExpr(&ir.Ref{Decl: t.decl}, x)
+		return &ir.Ref{Decl: t.decl}
 	}
-	return w.appendExpr(t.typ, x)
+	return t.typ
 }
 
 // A decider writes the statements that choose a branch of one union.
@@ -164,7 +164,7 @@ func (d *decider) pick(g *jen.Group, b *ir.Branch) {
 		if n := boxSize(ir.Underlying(t.typ)); n > 0 {
 			g.Add(invoke("r", "Charge", jen.Lit(n)))
 		}
-		g.Return(d.values.readNamed(t))
+		g.Return(d.values.readExpr(namedRef(t), ""))
 	}
 }
 
@@ -180,14 +180,6 @@ func boxSize(t ir.Type) int {
 		return ir.WordSize
 	}
 	return ir.TextSize
-}
-
-// readNamed is an expression that reads a value held as t, which is a scalar or an enum.
-func (w *valueWriter) readNamed(t *namedType) jen.Code {
-	if t.decl != nil {
-		return w.readExpr(&ir.Ref{Decl: t.decl}, "")
-	}
-	return w.readExpr(t.typ, "")
 }
 
 func (d *decider) byProperty(g *jen.Group, by *ir.ByProperty, path []string) {

@@ -19,9 +19,7 @@ import (
 type reader struct{ faults diag.List }
 
 // mapping reports whether the value of a key is a mapping, and reports it otherwise.
-func (c *reader) mapping(e syntax.Entry, help string) bool {
-	return c.kind(e, syntax.Mapping, help)
-}
+func (c *reader) mapping(e syntax.Entry, help string) bool { return c.kind(e, syntax.Mapping, help) }
 
 // entries returns the entries of a mapping under a key; it reports a value that is none.
 func (c *reader) entries(e syntax.Entry, help string) []syntax.Entry {
@@ -40,9 +38,7 @@ func (c *reader) keyedEntries(e syntax.Entry, help, where string, at *grammar.Pl
 	return nil
 }
 
-func (c *reader) sequence(e syntax.Entry, help string) bool {
-	return c.kind(e, syntax.Sequence, help)
-}
+func (c *reader) sequence(e syntax.Entry, help string) bool { return c.kind(e, syntax.Sequence, help) }
 
 func (c *reader) kind(e syntax.Entry, want syntax.Kind, help string) bool {
 	if e.Value.Kind == want {

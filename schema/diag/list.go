@@ -15,11 +15,6 @@ const (
 // List is the diagnostics of one run.
 type List []Diagnostic
 
-// HasWarnings reports whether any diagnostic is an error or a warning.
-func (l List) HasWarnings() bool {
-	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity <= Warning })
-}
-
 // HasErrors reports whether any diagnostic is an error.
 func (l List) HasErrors() bool {
 	return slices.ContainsFunc(l, func(d Diagnostic) bool { return d.Severity == Error })

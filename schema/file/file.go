@@ -23,9 +23,7 @@ var ErrTooLarge = fmt.Errorf("it has more than %d MiB", Most>>20)
 func Read(path string) ([]byte, error) { return read(path, os.Stat, os.OpenFile) }
 
 // ReadIn is [Read] below a folder, out of which neither the path nor a symbolic link leads.
-func ReadIn(root *os.Root, path string) ([]byte, error) {
-	return read(path, root.Stat, root.OpenFile)
-}
+func ReadIn(root *os.Root, path string) ([]byte, error) { return read(path, root.Stat, root.OpenFile) }
 
 func read(path string, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) ([]byte, error) {
 	info, err := stat(path)

@@ -22,7 +22,7 @@ func (e *exporter) conform(s *object, r *ir.Conform) {
 		e.embedded++
 		all.set("$id", text(fmt.Sprintf("urn:rpcgen:schema:%d", e.embedded)))
 	}
-	for _, m := range r.Schema.Fields {
+	for _, m := range Patterns(r.Schema, ECMA).Fields {
 		all.set(m.Name, value(m.Value))
 	}
 	if len(s.members) > 0 {

@@ -165,3 +165,21 @@ tools:
 		t.Error(err, fault, failed, string(all))
 	}
 }
+
+// TestPatterns exports patterns of RE2, those within the schema of a value as well, as ECMA 262 writes them.
+func TestPatterns(t *testing.T) {
+	doc := load(t, &txtar.Archive{Files: []txtar.File{{Name: "main.rpc.yaml", Data: []byte(`rpcgen: v1
+types:
+  Word: {type: string, pattern: '^\p{Greek}\x{4e00}\z'}
+  Words: {type: any, schema: {patternProperties: {'^\pL': {items: {pattern: '\x{1f600}'}}}, enum: [{pattern: '\pL'}]}}
+`)}}})
+	got, err := jsonschema.Export(doc, jsonschema.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"^\\p{Script=Greek}\\u4e00$"`, `"^\\p{L}"`, `"\\u{1f600}"`, `"\\pL"`} {
+		if !bytes.Contains(got, []byte(want)) {
+			t.Errorf("%s is missing:\n%s", want, got)
+		}
+	}
+}

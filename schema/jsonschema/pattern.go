@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf16"
+
+	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // scripts are the short names of scripts, with what RE2 calls each.
@@ -28,13 +30,11 @@ func RE2(pattern string) string {
 	within := false // a class
 	return ecma.ReplaceAllStringFunc(pattern, func(is string) string {
 		m := ecma.FindStringSubmatch(is)
-		char, _ := strconv.ParseInt(m[3]+m[4], 16, 32)
-		high, _ := strconv.ParseInt(m[1], 16, 32)
-		low, _ := strconv.ParseInt(m[2], 16, 32)
+		hex := func(s string) rune { n, _ := strconv.ParseInt(s, 16, 32); return rune(n) }
 		switch {
 		case m[1] != "":
-			return fmt.Sprintf(`\x{%x}`, utf16.DecodeRune(rune(high), rune(low)))
-		case m[3]+m[4] != "" && !utf16.IsSurrogate(rune(char)):
+			return fmt.Sprintf(`\x{%x}`, utf16.DecodeRune(hex(m[1]), hex(m[2])))
+		case m[3]+m[4] != "" && !utf16.IsSurrogate(hex(m[3]+m[4])):
 			return `\x{` + m[3] + m[4] + `}`
 		case m[5] != "":
 			return fmt.Sprintf(`\x{%x}`, m[5][0]&31)
@@ -57,4 +57,38 @@ func RE2(pattern string) string {
 		}
 		return is
 	})
+}
+
+// re2 are the parts of a pattern of RE2 that ECMA 262 writes in another way, and any other escape.
+var re2 = regexp.MustCompile(`\\x\{([[:xdigit:]]+)\}|\\([pP])(?:\{(\w+)\}|([A-Z]))|\\(?s:.)|\(\?P<`)
+
+// ECMA returns a pattern of RE2 as ECMA 262 with the flag u writes it. The parts that ECMA has no words for stay, such as (?i) and [:alpha:].
+func ECMA(pattern string) string {
+	return re2.ReplaceAllStringFunc(pattern, func(is string) string {
+		m := re2.FindStringSubmatch(is)
+		char, _ := strconv.ParseInt(m[1], 16, 32)
+		switch {
+		case char > 0xffff:
+			return fmt.Sprintf(`\u{%x}`, char)
+		case m[1] != "":
+			return fmt.Sprintf(`\u%04x`, char)
+		case m[4] != "" || unicode.Scripts[m[3]] != nil:
+			return `\` + m[2] + `{` + cmp.Or(m[4], "Script="+m[3]) + `}`
+		}
+		return cmp.Or(map[string]string{`\A`: "^", `\z`: "$", `\a`: `\x07`, "(?P<": "(?<"}[is], is)
+	})
+}
+
+// Patterns returns a schema with other patterns in place of its own.
+func Patterns(schema ir.Value, of func(pattern string) string) ir.Value {
+	schema = Rewrite(schema, func(_ *Keyword, _ string, inner ir.Value) ir.Value { return Patterns(inner, of) })
+	for i, k := range schema.Fields {
+		if k.Name == "pattern" && k.Value.Kind == ir.Text {
+			schema.Fields[i].Value.Text = of(k.Value.Text)
+		}
+		for j := 0; j < len(k.Value.Fields) && k.Name == "patternProperties"; j++ {
+			k.Value.Fields[j].Name = of(k.Value.Fields[j].Name)
+		}
+	}
+	return schema
 }

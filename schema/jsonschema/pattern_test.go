@@ -46,3 +46,26 @@ func TestRE2(t *testing.T) {
 		t.Errorf("a pattern of RE2 became %s", is)
 	}
 }
+
+// TestECMA writes patterns of RE2 as ECMA 262 has them, and reads them back: they match the same texts.
+func TestECMA(t *testing.T) {
+	for _, p := range []struct{ re2, ecma, matches, other string }{
+		{`^\p{Greek}\pL\PN$`, `^\p{Script=Greek}\p{L}\P{N}$`, "λax", "lax"},
+		{`^[\p{Han}\x{4e00}]\x{1f600}\x41$`, `^[\p{Script=Han}\u4e00]\u{1f600}\x41$`, "漢😀A", "x😀A"},
+		{`\Aa\z`, `^a$`, "a", "ab"},
+		{`^(?P<n>a)(?:b)\a$`, `^(?<n>a)(?:b)\x07$`, "ab\a", "aba"},
+		{`^\\x{2}\\p{1}$`, `^\\x{2}\\p{1}$`, `\xx\p`, `\x{2}`},
+		{`^\s.\S\w$`, `^\s.\S\w$`, "\taab", "aaab"},
+		{`^(?i:k)[[:alpha:]]$`, `^(?i:k)[[:alpha:]]$`, "Ka", "k1"},
+	} {
+		is := jsonschema.ECMA(p.re2)
+		if is != p.ecma {
+			t.Errorf("%s became %s, and not %s", p.re2, is, p.ecma)
+		}
+		for _, expr := range []string{p.re2, jsonschema.RE2(is)} {
+			if re, err := regexp.Compile(expr); err != nil || !re.MatchString(p.matches) || re.MatchString(p.other) {
+				t.Errorf("%s is %s: of %q and %q, the first one alone should match; %v", p.re2, expr, p.matches, p.other, err)
+			}
+		}
+	}
+}

@@ -6,9 +6,7 @@ import (
 )
 
 // kindSchema is the schema of a JSON kind.
-func kindSchema(kind string) *object {
-	return with("type", text(kind))
-}
+func kindSchema(kind string) *object { return with("type", text(kind)) }
 
 // schema writes a type, with what was said of it where nothing else carries the words.
 func (e *exporter) schema(t ir.Type) *object {
@@ -296,6 +294,8 @@ func (e *exporter) rules(s *object, rules []ir.Rule, family string) {
 			e.conform(s, r)
 		case *ir.Require:
 			e.require(s, r)
+		case *ir.Pattern:
+			e.once(s, "pattern", text(ECMA(r.Expr)))
 		default:
 			name, v := r.Keyword()
 			e.once(s, name, value(v))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -322,7 +323,7 @@ func (m *module) rule(r ir.Rule, of ir.Type) (all []property) {
 		all = append(all, property{"format", "r." + libraryName(r.Name)})
 	case *ir.Conform:
 		m.conforms = true
-		args, written := []doc{text.ScriptString(m.patterns.translate(r.Schema).String())}, text.ScriptString(r.Schema.String())
+		args, written := []doc{text.ScriptString(jsonschema.Patterns(r.Schema, m.patterns.conformPattern).String())}, text.ScriptString(r.Schema.String())
 		if args[0] != written {
 			args = append(args, written)
 		}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
@@ -280,20 +278,4 @@ func (all *patterns) conformPattern(expr string) string {
 		return "*" + steps(expr)
 	}
 	return script(expr)
-}
-
-// translate returns a JSON Schema with the regular expressions of JavaScript.
-func (all *patterns) translate(s ir.Value) ir.Value {
-	s = jsonschema.Rewrite(s, func(_ *jsonschema.Keyword, _ string, inner ir.Value) ir.Value { return all.translate(inner) })
-	for i, k := range s.Fields {
-		switch {
-		case k.Name == "pattern" && k.Value.Kind == ir.Text:
-			s.Fields[i].Value.Text = all.conformPattern(k.Value.Text)
-		case k.Name == "patternProperties":
-			for j, p := range k.Value.Fields {
-				k.Value.Fields[j].Name = all.conformPattern(p.Name)
-			}
-		}
-	}
-	return s
 }

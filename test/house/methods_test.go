@@ -19,7 +19,6 @@ var large = map[string]int{
 	"runtime/mcp.Server":                                    68,
 	"runtime/x/contract.session":                            69,
 	"cmd/rpcgen/internal/source/importer/convert.Converter": 62,
-	"templates.namedType":                                   61,
 	"runtime/x/mount.Upstreams":                             61,
 }
 

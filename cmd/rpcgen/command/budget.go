@@ -36,9 +36,7 @@ func newBudget() *cobra.Command {
 		Use:               "budget FILE... | URL | - | -- COMMAND [ARG...]",
 		Short:             "Report how many tokens the tools of a server take",
 		ValidArgsFunction: completeSchemas,
-		RunE: func(c *cobra.Command, args []string) error {
-			return flags.run(c, args)
-		},
+		RunE:              func(c *cobra.Command, args []string) error { return flags.run(c, args) },
 	}
 	c.Flags().BoolVar(&flags.json, "json", false, "print the report as JSON: an object for each list")
 	c.Flags().BoolVar(&flags.code, "code", false, "count outputs as well, which models see that write code")

@@ -110,7 +110,7 @@ func (f *lintFlags) run(c *cobra.Command, args []string) error {
 	}
 	err = report(c.ErrOrStderr(), f.format, shown, loaded.text)
 	fmt.Fprint(c.ErrOrStderr(), summary)
-	if err == nil && f.strict && found.HasWarnings() {
+	if err == nil && f.strict && slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Severity <= diag.Warning }) {
 		err = errFindings
 	}
 	return err

@@ -21,9 +21,7 @@ func (c *pairing) addCalls(doc *ir.Document) {
 	}
 }
 
-func (c *pairing) addCall(declared any, m *ir.Method) {
-	c.calls[declared], c.declared[m] = m, declared
-}
+func (c *pairing) addCall(declared any, m *ir.Method) { c.calls[declared], c.declared[m] = m, declared }
 
 // anObject keeps no object at all from becoming a type that is not nil.
 func anObject(s *ir.Struct) ir.Type {

@@ -104,9 +104,7 @@ func (c *callComparer) content(s scope, o, n *ir.Resource) {
 	}
 	whole := s
 	whole.path = strings.TrimSuffix(s.path, "/content")
-	c.set(whole, ResourceSetting, o.Meta, n.Meta, []setting{
-		meaning("mimeType", "the media type", o.MIMEType, n.MIMEType),
-	})
+	c.set(whole, ResourceSetting, o.Meta, n.Meta, []setting{meaning("mimeType", "the media type", o.MIMEType, n.MIMEType)})
 }
 
 // contentForm is the form in which content of a type is sent.
