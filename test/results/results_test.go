@@ -24,16 +24,7 @@ var broken = map[string]string{
 
 // TestSummary runs the tests of a module with faults, and checks what is said of them at the end.
 func TestSummary(t *testing.T) {
-	dir, folder := t.TempDir(), t.TempDir()
-	for name, text := range broken {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir, folder := write(t, broken), t.TempDir()
 	var shown, end strings.Builder
 	r := results.New("inner", []string{"-vet=off", "-short", "-timeout", "10s", "./..."})
 	if err := r.Run(dir, &shown); err == nil {
@@ -66,6 +57,49 @@ func TestSummary(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, &end)
 		}
 	}
+}
+
+// TestRaceDetectorFails: a package in which the race detector failed, and no test, is run again, once.
+func TestRaceDetectorFails(t *testing.T) {
+	const crash = "package crash\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n\nfunc TestCrash(t *testing.T) {\n" +
+		"\tif _, err := os.Stat(\"first\"); err != nil {\n\t\tos.WriteFile(\"first\", nil, 0o644)\n" +
+		"\t\tprintln(\"ThreadSanitizer: CHECK failed: tsan_rtl.cpp:346\")\n\t\tos.Exit(66)\n\t}\n}\n"
+	for name, test := range map[string]struct {
+		files map[string]string
+		fails bool
+	}{
+		"first run":    {map[string]string{"crash_test.go": crash}, false},
+		"each run":     {map[string]string{"crash_test.go": strings.Replace(crash, "nil, 0o644", "nil, 0o644); os.Remove(\"first\"", 1)}, true},
+		"other faults": {map[string]string{"crash_test.go": crash, "build/build_test.go": broken["build/build_test.go"]}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := write(t, map[string]string{"go.mod": broken["go.mod"]}, test.files)
+			var shown, end strings.Builder
+			r := results.New("", []string{"-vet=off", "./..."})
+			err := r.Run(dir, &shown)
+			r.Print(&end)
+			if (err != nil) != test.fails || !test.fails && end.String() != "1 passed, 0 failed, 0 skipped\n" {
+				t.Errorf("%v: %s\n%s", err, &shown, &end)
+			}
+		})
+	}
+}
+
+// write writes files into a folder.
+func write(t *testing.T, all ...map[string]string) (dir string) {
+	dir = t.TempDir()
+	for _, files := range all {
+		for name, text := range files {
+			path := filepath.Join(dir, name)
+			if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
 }
 
 // TestNoResult: nothing that ran is no success.
