@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -124,6 +125,7 @@ func hold(l listener, s State, reads bool, ticks <-chan time.Time) (lasted time.
 // Test fails if a connection of which the peer stops halfway lasts longer than the limits of its State, whether the peer reads what is answered or
 // not. The function serves at the path /rpc until its context ends. More states are those of the server alone.
 func Test(t *testing.T, serve func(ctx context.Context, l net.Listener) error, more ...State) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // timers of one bubble that two processors run at once break the race detector of Go 1.26
 	synctest.Test(t, func(t *testing.T) {
 		ctx, stop := context.WithCancel(t.Context())
 		l := make(listener)
