@@ -55,7 +55,7 @@ func testFiles(t *testing.T) map[string][]*ast.File {
 		switch name := entry.Name(); {
 		case err != nil:
 			return err
-		case entry.IsDir() && (name == ".git" || name == "bin" || name[0] == '_' || name == "node_modules" || name == "testdata"):
+		case entry.IsDir() && notOurs(name):
 			return filepath.SkipDir
 		case entry.IsDir() || !strings.HasSuffix(path, ".go"):
 			return nil
