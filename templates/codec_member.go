@@ -107,19 +107,6 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 	return "", ""
 }
 
-// zero is the zero value of a scalar.
-func (w *valueWriter) zero(t ir.Type) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.String:
-		return jen.Lit("")
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.Lit("")
-		}
-	}
-	return jen.Lit(0)
-}
-
 // defaults is the literal of a struct with its defaults.
 func (w *valueWriter) defaults(t *namedType, s *ir.Struct, more ...jen.Code) jen.Code {
 	fields := more

@@ -366,16 +366,23 @@ func (w *valueWriter) asString(t ir.Type, x string) jen.Code {
 
 // notZero compares x with the zero value of its type.
 func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.Id(x).Op("!=").Lit("")
-		}
-	case *ir.String:
-		return jen.Id(x).Op("!=").Lit("")
-	}
 	if heldByNil(t) {
 		return jen.Id(x).Op("!=").Nil()
 	}
-	return jen.Id(x).Op("!=").Lit(0)
+	return jen.Id(x).Op("!=").Add(w.zero(t))
+}
+
+// zero is the zero value of a scalar.
+func (w *valueWriter) zero(t ir.Type) *jen.Statement {
+	switch s := ir.Underlying(t).(type) {
+	case *ir.String, *ir.Decimal:
+		return jen.Lit("")
+	case *ir.Enum:
+		if enumBase(s) == "string" {
+			return jen.Lit("")
+		}
+	case *ir.ID:
+		return jen.Parens(w.names.goType(t).Values())
+	}
+	return jen.Lit(0)
 }

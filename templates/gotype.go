@@ -340,10 +340,10 @@ func zeroMeansDefault(t ir.Type) bool {
 		return !s.Open
 	case *ir.String:
 		return refusesEmpty(ir.AllRules(t))
-	case *ir.Int:
+	case *ir.Int, *ir.Float, *ir.Decimal:
 		return refusesZero(ir.AllRules(t))
-	case *ir.Float:
-		return refusesZero(ir.AllRules(t))
+	case *ir.ID: // its zero value means that there is none
+		return true
 	}
 	return false
 }

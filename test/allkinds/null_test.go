@@ -1,6 +1,7 @@
 package allkinds_test
 
 import (
+	"encoding/json"
 	"testing"
 
 	allkinds "github.com/rpcgen-go/rpcgen/test/allkinds/rpc"
@@ -22,5 +23,20 @@ func TestBoundNull(t *testing.T) {
 		if err := full.UnmarshalJSON([]byte(text)); (err == nil) != fits {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// TestZeroMeansDefault: the zero value of a field with a default is left out where its schema refuses it, so that the reader fills in the default.
+func TestZeroMeansDefault(t *testing.T) {
+	written, err := json.Marshal(&allkinds.Defaults{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read allkinds.Defaults
+	if err := json.Unmarshal(written, &read); err != nil {
+		t.Fatalf("%v of %s", err, written)
+	}
+	if read.ID.String() != "7" || read.Price != "19.990" || read.Page != 20 || read.Named != "nobody" || read.Flag {
+		t.Errorf("%s is read as %+v", written, read)
 	}
 }

@@ -100,6 +100,9 @@ func TestEveryKind(t *testing.T) {
 				good, ok := sample.Of(value)
 				want(ok && len(judge.Judge(value, good)) == 0, "package sample")
 				want(judge.Equal(judge.Kept(value, good), good), "judge.Kept")
+				if zero := zeroOf(t, value); zero != nil {
+					want(leavesOut(t, k.spelled, good.String()) == (len(judge.Judge(value, *zero)) > 0), "zeroMeansDefault of templates")
+				}
 			})
 			if k.refused != "" {
 				try(func() {
@@ -136,6 +139,38 @@ func TestEveryKind(t *testing.T) {
 			}
 		})
 	}
+}
+
+// zeroes are the zero values of types in Go, as they are written.
+var zeroes = map[string]string{"bool": `false`, "int32": `0`, "int64": `0`, "uint32": `0`, "uint64": `0`, "float64": `0`, "string": `""`, "Number": `0`,
+	"Time": `"0001-01-01T00:00:00Z"`, "ID": `null`, "Raw": `null`}
+
+// zeroOf returns the zero value in Go of a type that says all in one word, or lists values; nil for others, and for one that is nil in Go.
+func zeroOf(t *testing.T, value ir.Type) *ir.Value {
+	t.Helper()
+	name := "string"
+	if s := ir.ScalarOf(value); s != nil {
+		name = s.Go.Type
+	} else if !ir.Is[*ir.Enum](value) {
+		return nil
+	}
+	if strings.HasPrefix(name, "[]") {
+		return nil
+	}
+	zero, err := ir.ParseJSON([]byte(zeroes[name]))
+	if err != nil {
+		t.Errorf("add the zero value of %s to zeroes: %v", name, err)
+		return nil
+	}
+	return &zero
+}
+
+// leavesOut reports whether code in Go leaves out a field with a default whose value is the zero value of its type.
+func leavesOut(t *testing.T, spelled, byDefault string) bool {
+	t.Helper()
+	doc := kindOf(t, spelled+"\n  Holder: {fields: {held?: {type: Value, default: "+byDefault+"}}}")
+	files, _, _ := templates.Generate(doc, templates.Options{})
+	return slices.ContainsFunc(files, func(f templates.File) bool { return strings.Contains(string(f.Text), "if v.Held != ") })
 }
 
 // anything finds a validator of type Value in TypeScript that takes anything.

@@ -616,6 +616,7 @@ const defaultsKeys = "text\n" +
 	"ratio\n" +
 	"large\n" +
 	"money\n" +
+	"price\n" +
 	"any\n" +
 	"words\n" +
 	"none\n" +
@@ -660,6 +661,10 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberFloat(b, `,"large":`, v.Large)
 	b = append(b, `,"money":`...)
 	b = wire.AppendNumber(b, v.Money)
+	if v.Price != "" {
+		b = append(b, `,"price":`...)
+		b = wire.AppendNumber(b, v.Price)
+	}
 	b = append(b, `,"any":`...)
 	b = wire.AppendRaw(b, v.Any)
 	if v.Words != nil {
@@ -685,12 +690,18 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	if v.Link != "" {
 		b = wire.AppendMemberString(b, `,"link":`, v.Link)
 	}
-	b = append(b, `,"id":`...)
-	b = wire.AppendID(b, v.ID)
-	b = append(b, `,"bigId":`...)
-	b = wire.AppendID(b, v.BigID)
-	b = append(b, `,"textId":`...)
-	b = wire.AppendID(b, v.TextID)
+	if v.ID != (runtime.ID{}) {
+		b = append(b, `,"id":`...)
+		b = wire.AppendID(b, v.ID)
+	}
+	if v.BigID != (runtime.ID{}) {
+		b = append(b, `,"bigId":`...)
+		b = wire.AppendID(b, v.BigID)
+	}
+	if v.TextID != (runtime.ID{}) {
+		b = append(b, `,"textId":`...)
+		b = wire.AppendID(b, v.TextID)
+	}
 	if v.Level != "" {
 		b = wire.AppendMemberString(b, `,"level":`, string(v.Level))
 	}
@@ -744,6 +755,7 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		Ratio:   0.5,
 		Large:   1e21,
 		Money:   "19.990",
+		Price:   "19.990",
 		Any:     wire.MustDecode("{\"a\":[1,null,\"x\"]}", (*wire.Reader).Raw),
 		Words:   []string{"a", "b"},
 		None:    []int64{},
@@ -806,82 +818,85 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		if r.Key(&o, 12, `"money":`) {
 			v.Money = r.Number()
 		}
-		if r.Key(&o, 13, `"any":`) {
+		if r.Key(&o, 13, `"price":`) {
+			v.Price = r.Number()
+		}
+		if r.Key(&o, 14, `"any":`) {
 			v.Any = r.Raw()
 		}
-		if r.Key(&o, 14, `"words":`) {
+		if r.Key(&o, 15, `"words":`) {
 			v.Words = wire.Strings(r, v.Words)
 		}
-		if r.Key(&o, 15, `"none":`) {
+		if r.Key(&o, 16, `"none":`) {
 			v.None = wire.Values(r, v.None, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 16, `"counts":`) {
+		if r.Key(&o, 17, `"counts":`) {
 			v.Counts = wire.Map(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 17, `"empty":`) {
+		if r.Key(&o, 18, `"empty":`) {
 			v.Empty = wire.Map(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 18, `"blob":`) {
+		if r.Key(&o, 19, `"blob":`) {
 			v.Blob = r.Bytes(nil)
 		}
-		if r.Key(&o, 19, `"moment":`) {
+		if r.Key(&o, 20, `"moment":`) {
 			v.Moment = r.Time()
 		}
-		if r.Key(&o, 20, `"link":`) {
+		if r.Key(&o, 21, `"link":`) {
 			v.Link = r.String()
 			if v.Link == "" {
 				r.Unset("format", "uri")
 			}
 		}
-		if r.Key(&o, 21, `"id":`) {
+		if r.Key(&o, 22, `"id":`) {
 			v.ID = r.ID()
 		}
-		if r.Key(&o, 22, `"bigId":`) {
+		if r.Key(&o, 23, `"bigId":`) {
 			v.BigID = r.ID()
 		}
-		if r.Key(&o, 23, `"textId":`) {
+		if r.Key(&o, 24, `"textId":`) {
 			v.TextID = r.ID()
 		}
-		if r.Key(&o, 24, `"level":`) {
+		if r.Key(&o, 25, `"level":`) {
 			v.Level = Level(r.String())
 			if v.Level == "" {
 				r.Unset("enum", "one of low, mid, high")
 			}
 		}
-		if r.Key(&o, 25, `"number":`) {
+		if r.Key(&o, 26, `"number":`) {
 			v.Number = Step(r.Int64())
 			if v.Number == 0 {
 				r.Unset("enum", "one of 1, 2, 5")
 			}
 		}
-		if r.Key(&o, 26, `"thread":`) {
+		if r.Key(&o, 27, `"thread":`) {
 			v.Thread = parts.Thread(r.String())
 			if v.Thread == "" {
 				r.Unset("enum", "one of metric, imperial")
 			}
 		}
-		if r.Key(&o, 27, `"point":`) {
+		if r.Key(&o, 28, `"point":`) {
 			v.Point.DecodeJSON(r)
 		}
-		if r.Key(&o, 28, `"shape":`) {
+		if r.Key(&o, 29, `"shape":`) {
 			v.Shape = DecodeShape(r)
 		}
-		if r.Key(&o, 29, `"points":`) {
+		if r.Key(&o, 30, `"points":`) {
 			v.Points = wire.Slice(r, v.Points, (*Point).DecodeJSON)
 		}
-		if r.Key(&o, 30, `"levels":`) {
+		if r.Key(&o, 31, `"levels":`) {
 			v.Levels = wire.Strings(r, v.Levels)
 		}
-		if r.Key(&o, 31, `"tags":`) {
+		if r.Key(&o, 32, `"tags":`) {
 			v.Tags.DecodeJSON(r)
 		}
-		if r.Key(&o, 32, `"maybe":`) {
+		if r.Key(&o, 33, `"maybe":`) {
 			v.Maybe = optional.ReadNullable(r, (*wire.Reader).String)
 		}
-		if r.Key(&o, 33, `"surely":`) {
+		if r.Key(&o, 34, `"surely":`) {
 			v.Surely = optional.ReadNullable(r, (*wire.Reader).String)
 		}
-		if r.Key(&o, 34, `"slug":`) {
+		if r.Key(&o, 35, `"slug":`) {
 			v.Slug = Slug(r.String())
 			if v.Slug == "" {
 				r.Unset("minLength", "some text")

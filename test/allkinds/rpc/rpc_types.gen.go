@@ -187,6 +187,7 @@ type Defaults struct {
 	Ratio   float64                  `json:"ratio"`   // default: 0.5
 	Large   float64                  `json:"large"`   // default: 1e21
 	Money   runtime.Number           `json:"money"`   // default: 19.990
+	Price   runtime.Number           `json:"price"`   // default: 19.990
 	Any     runtime.Raw              `json:"any"`     // default: {"a":[1,null,"x"]}
 	Words   []string                 `json:"words"`   // default: ["a","b"]
 	None    []int64                  `json:"none"`    // default: []
@@ -227,6 +228,7 @@ func DefaultDefaults() Defaults {
 		Ratio:   0.5,
 		Large:   1e21,
 		Money:   "19.990",
+		Price:   "19.990",
 		Any:     wire.MustDecode("{\"a\":[1,null,\"x\"]}", (*wire.Reader).Raw),
 		Words:   []string{"a", "b"},
 		None:    []int64{},

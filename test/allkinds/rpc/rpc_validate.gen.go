@@ -91,6 +91,9 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 		rule.Min(vs, "/page", v.Page, 1)
 		rule.Max(vs, "/page", v.Page, 100)
 	}
+	if v.Price != "" {
+		exact.DecimalMin(vs, "/price", string(v.Price), "1", false)
+	}
 	if v.Link != "" {
 		format.URI(vs, "/link", v.Link)
 	}

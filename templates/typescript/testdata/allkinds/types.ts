@@ -144,6 +144,8 @@ export interface Defaults {
   large?: number;
   /** Default: 19.990. */
   money?: Decimal;
+  /** Default: 19.990. */
+  price?: Decimal;
   /** Default: {"a":[1,null,"x"]}. */
   any?: unknown;
   /** Default: ["a","b"]. */

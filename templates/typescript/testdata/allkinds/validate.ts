@@ -596,6 +596,7 @@ const DefaultsFits: r.Fits = (v, d) =>
   (v.ratio === undefined || Number.isFinite(v.ratio)) &&
   (v.large === undefined || Number.isFinite(v.large)) &&
   (v.money === undefined || Number.isFinite(v.money)) &&
+  (v.price === undefined || (Number.isFinite(v.price) && v.price >= 1)) &&
   (v.any === undefined || r.isAny(v.any)) &&
   (v.words === undefined || r.every(v.words, d + 1, fits3)) &&
   (v.none === undefined || r.every(v.none, d + 1, fits5)) &&
@@ -650,6 +651,7 @@ export const DefaultsCheck: r.Check<t.Defaults> = () =>
       ratio: r.optional(r.number(), 0.5),
       large: r.optional(r.number(), 1e21),
       money: r.optional(r.decimal(), 19.99),
+      price: r.optional(r.decimal({ minimum: 1 }), 19.99),
       any: r.optional(r.any, { a: [1, null, "x"] }),
       words: r.optional(r.list(r.string()), ["a", "b"]),
       none: r.optional(r.list(r.integer()), []),
