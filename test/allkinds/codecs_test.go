@@ -1,6 +1,9 @@
 // Package allkinds_test tests what is generated of all kinds against what interprets the schema.
 //
 //test:full
+//test:by ./cmd/rpcgen/internal/language/docs TestExamples/^allkinds$
+//test:by ./cmd/rpcgen/internal/language/openrpc TestExamples/^allkinds$
+//test:by ./templates/typescript TestGolden/^allkinds$
 package allkinds_test
 
 import (

@@ -1,3 +1,5 @@
+//test:by ./cmd/rpcgen/internal/source/importer TestFields|TestUsedFields|TestTables|TestScenarios/^openapi
+
 package openapi_test
 
 import (

@@ -1,3 +1,5 @@
+//test:by ./cmd/rpcgen/internal/source/importer TestFields|TestUsedFields|TestTables|TestScenarios/^protobuf
+
 package protobuf_test
 
 import (
