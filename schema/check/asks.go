@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // elicitation is the request for what a user fills in.
@@ -89,12 +90,13 @@ func formFault(t ir.Type) string {
 func formText(rules []ir.Rule) string {
 	for _, r := range rules {
 		switch r := r.(type) {
-		case *ir.Pattern:
-			return "text with a pattern"
+		case *ir.Length:
 		case *ir.Format:
 			if !slices.Contains([]string{"uri", "email", "date"}, r.Name) {
 				return "text of format " + r.Name
 			}
+		default:
+			return "text with " + text.Article(r.Kind())
 		}
 	}
 	return ""
