@@ -1,7 +1,9 @@
 package importer_test
 
 import (
+	"cmp"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -145,6 +147,39 @@ var fieldSources = []struct{ format, text string }{
 		"options": {"features": {}<FileOptions/file/0/options>}, "sourceCodeInfo": {"location": [{"path": [4, 0], "leadingComments": "M."<Location/file/0/sourceCodeInfo/location/0>}]<SourceCodeInfo/file/0/sourceCodeInfo>}<FileDescriptorProto/file/0>}]}`},
 }
 
+// usedSources have objects of which further fields are used, with < and > as above; take is what is asked for.
+var usedSources = []struct{ format, take, text string }{
+	{"openapi", "tag:text", `{"openapi": "3.1.0", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://a.example"}], "paths": {"/a": {"post": {"operationId": "a", "responses": {"204": {"description": "done"}}<Operation>}}}}`},
+	{"openapi", "", `{"openapi": "3.2.0", "info": {"title": "A", "version": "1"}, "servers": [{"url": "https://a.example"}], "paths": {
+		"/a": {"post": {"operationId": "a", "parameters": [{"name": "l", "in": "query", "schema": {"type": "array", "items": {"type": "string"}}<Parameter>}],
+			"requestBody": {"content": {"application/json": {"schema": {"type": "object", "properties": {"s": {"title": "S"<Schema>}, "l": {"type": "array"<Schema>}, "t": {"type": "string"<Schema>}}}}}<RequestBody>},
+			"responses": {"200": {"description": "done", "content": {"application/json": {"x-a": 1<MediaType>}}}}}},
+		"/d": {"get": {"operationId": "d", "responses": {"204": {"description": "done"}}, "security": [{"k": []}]}},
+		"/b": {"post": {"operationId": "b", "requestBody": {"content": {"multipart/form-data": {"schema": {"type": "object", "properties": {"f": {"type": "string"}}}, "encoding": {"f": {"x-a": 1<Encoding>}}}}}, "responses": {"x-a": 1<Responses>}}},
+		"/c": {"get": {"operationId": "c", "responses": {"200": {"description": "Cs.", "headers": {"x-a": {}<Headers>}, "content": {"application/json": {"schema": {"type": "array", "items": {"type": "string"}}}}}}}}},
+		"components": {"securitySchemes": {"k": {"type": "http"<SecurityScheme>}}, "mediaTypes": {"text": {"schema": {"type": "object", "properties": {"m": {"type": "string"}}}}}}}`},
+	{"openapi", "", `{"swagger": "2.0", "info": {"title": "A", "version": "1"}, "host": "a.example", "paths": {
+		"/a": {"post": {"operationId": "a", "parameters": [{"name": "t", "in": "query", "type": "string", "description": "T."<Parameter>}, {"name": "n", "in": "query", "type": "number"<Parameter>},
+			{"name": "l", "in": "query", "type": "array", "items": {"type": "string"}<Parameter>}, {"name": "u", "in": "query"<Parameter>}, {"name": "b", "in": "body", "schema": {"type": "object", "properties": {"m": {"type": "string"}}}}],
+			"responses": {"200": {"description": "done", "schema": {"type": "object", "properties": {"m": {"type": "string"}}}}}<Operation>}},
+		"/b": {"get": {"operationId": "b", "responses": {"200": {"description": "done"<Response>}}}},
+		"/1": {"get": {"operationId": "k1", "security": [{"k1": []}], "responses": {"204": {"description": "done"}}}},
+		"/2": {"get": {"operationId": "k2", "security": [{"k2": []}], "responses": {"204": {"description": "done"}}}},
+		"/3": {"get": {"operationId": "k3", "security": [{"k3": []}], "responses": {"204": {"description": "done"}}}},
+		"/4": {"get": {"operationId": "k4", "security": [{"k4": []}], "responses": {"204": {"description": "done"}}}},
+		"/5": {"get": {"operationId": "k5", "security": [{"k5": []}], "responses": {"204": {"description": "done"}}}}},
+		"securityDefinitions": {"k1": {"type": "apiKey", "name": "K"<SecurityScheme>}, "k2": {"type": "apiKey", "in": "header"<SecurityScheme>},
+			"k3": {"type": "oauth2", "authorizationUrl": "https://a.example/a", "tokenUrl": "https://a.example/t"<SecurityScheme>},
+			"k4": {"type": "oauth2", "flow": "accessCode", "authorizationUrl": "https://a.example/a"<SecurityScheme>}, "k5": {"type": "oauth2", "flow": "accessCode", "tokenUrl": "https://a.example/t"<SecurityScheme>}}<Swagger>}`},
+	{"openapi", "", `{"swagger": "2.0", "info": {"title": "A", "version": "1"}, "host": "a.example", "paths": {"/a": {"post": {"operationId": "a", "parameters": [{"name": "b", "in": "body", "schema": {"$ref": "#/definitions/text"}}], "responses": {"204": {"description": "done"}}}}}<Swagger>}`},
+	{"openapi", "", `{"swagger": "2.0", "info": {"title": "A", "version": "1"}, "host": "a.example", "paths": {"/a": {"post": {"operationId": "a", "parameters": [{"$ref": "#/parameters/text"}], "responses": {"204": {"description": "done"}}}}}<Swagger>}`},
+	{"openapi", "", `{"swagger": "2.0", "info": {"title": "A", "version": "1"}, "host": "a.example", "paths": {"/a": {"post": {"operationId": "a", "responses": {"200": {"$ref": "#/responses/text"}}}}}<Swagger>}`},
+	{"protobuf", "", `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "M", "oneofDecl": [{"name": "o"}], "field": [{"name": "f", "number": 1, "label": "LABEL_OPTIONAL", "type": "TYPE_STRING"<FieldDescriptorProto>},
+		{"name": "g", "number": 2, "label": "LABEL_OPTIONAL", "type": "TYPE_STRING", "oneofIndex": 0}]}], "service": [{"name": "S", "method": [{"name": "C", "inputType": ".p.M", "outputType": ".p.M", "options": {"x-a": 1<MethodOptions>}}]}]}]}`},
+	{"protobuf", "", `{"file": [{"name": "a.proto", "package": "p", "messageType": [{"name": "M", "field": [{"name": "f", "number": 1, "label": "LABEL_OPTIONAL", "type": "TYPE_MESSAGE"<FieldDescriptorProto>}]}],
+		"service": [{"name": "S", "method": [{"name": "C", "inputType": ".p.M", "outputType": ".p.M"}]}]}]}`},
+}
+
 // gap is where an object of a source may have further fields.
 var gap = regexp.MustCompile(`<(\w+)([^<>]*)>`)
 
@@ -180,39 +215,64 @@ func TestFieldsAreReported(t *testing.T) {
 	}
 }
 
-// needed are the fields without which another one says nothing, and values are those that each field is tried with.
+// needed are the fields without which another one says nothing, values are those that each field is tried with, and ownValues others, which only it has.
 var (
 	needed = map[string]string{"x-deprecated": `, "deprecated": true`, "x-sample": `, "examples": [{"name": "e", "params": []}]`, "x-errors": `, "components": {"errors": {"Full": {"code": 7, "message": "Full"}}}`,
+		"Parameter.exclusiveMaximum": `, "maximum": 9`, "Parameter.exclusiveMinimum": `, "minimum": 1`, "Parameter.items": `, "type": "array"`, "Schema.then": `, "if": {"minLength": 1}`, "Schema.else": `, "if": {"minLength": 1}`,
 		"typeName": `, "params": {"kind": "and", "items": [{"kind": "reference", "name": "S"}, {"kind": "reference", "name": "S"}]}`}
 	values = []string{`"text"`, `true`, `7`, `["text"]`, `{"text": "text"}`, `[{"name": "text", "text": "text"}]`, `{"Full": {"data": {"type": "string"}}}`, `"by-position"`,
 		`{"io.modelcontextprotocol/serverInfo": {"name": "t", "version": "2"}}`}
+	ownValues = map[string]string{"oneofIndex": `0`, "explode": `false`, "link": `{}`, "Link": `{}`, "format": `"uuid"`, "type": `"integer"`, "collectionFormat": `"pipes"`, "style": `"pipeDelimited"`, "in": `"header"`,
+		"scheme": `"basic"`, "flow": `"accessCode"`, "contentType": `"application/json"`, "authorizationUrl": `"https://a.example/text"`, "tokenUrl": `"https://a.example/text"`, "typeName": `".p.M"`,
+		"idempotencyLevel": `"IDEMPOTENT"`, "schema": `{"type": "integer"}`, "items": `{"type": "integer"}`, "security": `[{"k1": []}]`, "consumes": `["application/x-www-form-urlencoded"]`, "produces": `["text/plain"]`,
+		"parameters": `{"text": {"name": "p", "in": "query", "type": "string"}}`, "responses": `{"text": {"description": "d", "schema": {"type": "integer"}}}`, "definitions": `{"text": {"type": "string"}}`,
+		"allOf": `[{"type": "integer"}]`, "anyOf": `[{"type": "integer"}]`, "oneOf": `[{"type": "integer"}]`, "MediaType.$ref": `"#/components/mediaTypes/text"`, "Responses.$ref": `"#/paths/~1c/get/responses"`}
 )
+
+// hashOfSource is what a schema keeps of the source that it was imported from: it differs with each letter.
+var hashOfSource = regexp.MustCompile(`sha256: \w+`)
 
 // TestUsedFieldsAreRead: a field that the table of a format calls used changes what is imported, or what is said of it, in one of the objects that may have it.
 func TestUsedFieldsAreRead(t *testing.T) {
 	read := map[[3]string]bool{}
+	sources := slices.Clone(usedSources)
 	for _, s := range fieldSources {
+		sources = append(sources, struct{ format, take, text string }{format: s.format, text: s.text})
+	}
+	for _, s := range sources {
+		o := apiOf(s.format)
+		if s.take != "" {
+			o.Take = []string{s.take}
+		}
 		outcomes := map[string]string{} // of the texts that were imported: most fields are compared with the same one
 		outcome := func(text string) (is string) {
 			if is, ok := outcomes[text]; ok {
 				return is
 			}
 			defer func() { outcomes[text] = is }()
-			result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(gap.ReplaceAllString(text, ""))}, importer.Options{API: apiOf(s.format)})
+			result, err := importer.Import(importer.Source{Name: "a.json", Text: []byte(gap.ReplaceAllString(text, ""))}, importer.Options{API: o})
 			if err != nil {
 				return err.Error()
 			}
-			return fmt.Sprintf("%s%+v", result.Text, result.Report)
+			said, err := json.Marshal(result.Report)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return hashOfSource.ReplaceAllString(string(result.Text), "") + string(said)
 		}
 		for _, at := range gap.FindAllStringSubmatchIndex(s.text, -1) {
 			object := s.text[at[2]:at[3]]
 			for _, name := range fieldNames(fieldTables[s.format], object, importsource.Used) {
-				before, after := s.text[:at[0]]+needed[name], s.text[at[1]:]
+				field := [3]string{s.format, object, name}
+				if read[field] {
+					continue
+				}
+				before, after := s.text[:at[0]]+cmp.Or(needed[object+"."+name], needed[name]), s.text[at[1]:]
 				plain := outcome(before + after)
-				read[[3]string{s.format, object, name}] = read[[3]string{s.format, object, name}] ||
-					slices.ContainsFunc(values, func(value string) bool {
-						return outcome(fmt.Sprintf("%s, %q: %s%s", before, name, value, after)) != plain
-					})
+				own := cmp.Or(ownValues[object+"."+name], ownValues[name], values[0])
+				read[field] = slices.ContainsFunc(append([]string{own}, values...), func(value string) bool {
+					return outcome(fmt.Sprintf("%s, %q: %s%s", before, name, value, after)) != plain
+				})
 			}
 		}
 	}
