@@ -85,8 +85,11 @@ func zeroRule(f *ir.Field) (broken, expected string) {
 	case *ir.Enum:
 		return "enum", "one of " + strings.Join(enumNames(s), ", ")
 	case *ir.String:
-		if name := ir.FormatIn(ir.AllRules(f.Type)).Name; name != "" {
-			return "format", name
+		switch r := ir.First(ir.AllRules(f.Type), func(r ir.Rule) bool { return refusesEmpty([]ir.Rule{r}) }).(type) {
+		case *ir.Format:
+			return "format", r.Name
+		case *ir.Pattern:
+			return "pattern", "a match of " + r.Expr
 		}
 		return "minLength", "some text"
 	case *ir.Int, *ir.Float:

@@ -3,6 +3,7 @@ package templates
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -349,17 +350,17 @@ func zeroMeansDefault(t ir.Type) bool {
 }
 
 func refusesEmpty(rules []ir.Rule) bool {
-	for _, r := range rules {
+	return slices.ContainsFunc(rules, func(r ir.Rule) bool {
 		switch r := r.(type) {
 		case *ir.Format:
-			return true
+			return !ir.FormatNamed(r.Name).Empty
+		case *ir.Pattern:
+			return !regexp.MustCompile(r.Expr).MatchString("")
 		case *ir.Length:
-			if r.Min > 0 {
-				return true
-			}
+			return r.Min > 0
 		}
-	}
-	return false
+		return false
+	})
 }
 
 func refusesZero(rules []ir.Rule) bool {

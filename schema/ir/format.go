@@ -8,17 +8,18 @@ type FormatInfo struct {
 	Words   string // what a text of the format is, for people
 	Sample  string // a text of the format
 	Bounded bool   // its texts are short, whatever they say
+	Empty   bool   // the empty text is one of them
 }
 
 // Formats are the formats that are checked.
 var Formats = []FormatInfo{
-	{"uri", "uri", "URI", "a URI", "https://example.com/", false},
-	{"uri-template", "uri_template", "URITemplate", "a URI template", "https://example.com/{id}", false},
-	{"email", "email", "Email", "an email address", "ann@example.com", false},
-	{"uuid", "uuid", "UUID", "a UUID", "123e4567-e89b-12d3-a456-426614174000", true},
-	{"date", "date", "Date", "a date, such as 2026-01-31", "2026-01-31", true},
-	{"date-time", "", "DateTime", "a date and time, such as 2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", false},
-	{"duration", "duration", "Duration", "a duration, such as PT5M", "PT5M", false},
+	{"uri", "uri", "URI", "a URI", "https://example.com/", false, false},
+	{"uri-template", "uri_template", "URITemplate", "a URI template", "https://example.com/{id}", false, true},
+	{"email", "email", "Email", "an email address", "ann@example.com", false, false},
+	{"uuid", "uuid", "UUID", "a UUID", "123e4567-e89b-12d3-a456-426614174000", true, false},
+	{"date", "date", "Date", "a date, such as 2026-01-31", "2026-01-31", true, false},
+	{"date-time", "", "DateTime", "a date and time, such as 2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z", false, false},
+	{"duration", "duration", "Duration", "a duration, such as PT5M", "PT5M", false, false},
 }
 
 // FormatNamed returns the format that JSON Schema calls by a name; without a name if there is none.

@@ -36,7 +36,7 @@ func TestZeroMeansDefault(t *testing.T) {
 	if err := json.Unmarshal(written, &read); err != nil {
 		t.Fatalf("%v of %s", err, written)
 	}
-	if read.ID.String() != "7" || read.Price != "19.990" || read.Page != 20 || read.Named != "nobody" || read.Flag {
+	if read.ID.String() != "7" || read.Price != "19.990" || read.Page != 20 || read.Named != "nobody" || read.Lower != "abc" || read.Route != "" || read.Flag {
 		t.Errorf("%s is read as %+v", written, read)
 	}
 }

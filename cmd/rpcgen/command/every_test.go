@@ -84,6 +84,9 @@ func TestEveryRule(t *testing.T) {
 			try(func() {
 				good, ok := sample.Of(value)
 				want(ok && len(judge.Judge(value, good)) == 0, "package sample")
+				if zero := zeroOf(t, value); zero != nil && rule != "Conform" { // the generator evaluates no schema
+					want(leavesOut(t, r.spelled, good.String()) == (len(judge.Judge(value, *zero)) > 0), "zeroMeansDefault of templates")
+				}
 			})
 			try(func() { lint.Run(doc, nil) })
 			try(func() {

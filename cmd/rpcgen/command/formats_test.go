@@ -47,6 +47,7 @@ func TestEveryFormat(t *testing.T) {
 				}
 			}
 			want(judge.HasFormat(f.Name, f.Sample) && !judge.HasFormat(f.Name, "\x00"), "package judge")
+			want(judge.HasFormat(f.Name, "") == f.Empty, "Empty of ir.Formats")
 			want(checks[f.Check], "runtime/gen/format")
 			written := f.Builtin
 			if written == "" {

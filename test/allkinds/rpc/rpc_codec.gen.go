@@ -606,6 +606,7 @@ func (v *TriState) UnmarshalJSON(b []byte) error {
 const defaultsKeys = "text\n" +
 	"quoted\n" +
 	"named\n" +
+	"lower\n" +
 	"flag\n" +
 	"off\n" +
 	"whole\n" +
@@ -625,6 +626,7 @@ const defaultsKeys = "text\n" +
 	"blob\n" +
 	"moment\n" +
 	"link\n" +
+	"route\n" +
 	"id\n" +
 	"bigId\n" +
 	"textId\n" +
@@ -646,6 +648,9 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	b = wire.AppendMemberString(b, `,"quoted":`, v.Quoted)
 	if v.Named != "" {
 		b = wire.AppendMemberString(b, `,"named":`, v.Named)
+	}
+	if v.Lower != "" {
+		b = wire.AppendMemberString(b, `,"lower":`, v.Lower)
 	}
 	b = wire.AppendMemberBool(b, `,"flag":`, v.Flag)
 	b = wire.AppendMemberBool(b, `,"off":`, v.Off)
@@ -690,6 +695,7 @@ func (v *Defaults) AppendJSON(b []byte) []byte {
 	if v.Link != "" {
 		b = wire.AppendMemberString(b, `,"link":`, v.Link)
 	}
+	b = wire.AppendMemberString(b, `,"route":`, v.Route)
 	if v.ID != (runtime.ID{}) {
 		b = append(b, `,"id":`...)
 		b = wire.AppendID(b, v.ID)
@@ -745,6 +751,7 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		Text:    "plain",
 		Quoted:  "say \"hi\"\n\tand `go` /~ é 😀",
 		Named:   "nobody",
+		Lower:   "abc",
 		Flag:    true,
 		Off:     false,
 		Whole:   -7,
@@ -768,6 +775,7 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 		}),
 		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
 		Link:   "https://example.com/",
+		Route:  "/{id}",
 		ID:     wire.IntID(7),
 		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
 		TextID: wire.StringID("seven"),
@@ -799,107 +807,114 @@ func (v *Defaults) DecodeJSON(r *wire.Reader) {
 				r.Unset("minLength", "some text")
 			}
 		}
-		r.KeyBool(&o, 3, `"flag":`, &v.Flag)
-		r.KeyBool(&o, 4, `"off":`, &v.Off)
-		r.KeyInt64(&o, 5, `"whole":`, &v.Whole)
-		if r.Key(&o, 6, `"page":`) {
+		if r.Key(&o, 3, `"lower":`) {
+			v.Lower = r.String()
+			if v.Lower == "" {
+				r.Unset("pattern", "a match of ^[a-z]+$")
+			}
+		}
+		r.KeyBool(&o, 4, `"flag":`, &v.Flag)
+		r.KeyBool(&o, 5, `"off":`, &v.Off)
+		r.KeyInt64(&o, 6, `"whole":`, &v.Whole)
+		if r.Key(&o, 7, `"page":`) {
 			v.Page = r.Int32()
 			if v.Page == 0 {
 				r.Unset("minimum", "at least 1")
 			}
 		}
-		if r.Key(&o, 7, `"huge":`) {
+		if r.Key(&o, 8, `"huge":`) {
 			v.Huge = r.Uint64()
 		}
-		r.KeyInt64(&o, 8, `"big":`, &v.Big)
-		r.KeyInt64(&o, 9, `"written":`, &v.Written)
-		r.KeyFloat64(&o, 10, `"ratio":`, &v.Ratio)
-		r.KeyFloat64(&o, 11, `"large":`, &v.Large)
-		if r.Key(&o, 12, `"money":`) {
+		r.KeyInt64(&o, 9, `"big":`, &v.Big)
+		r.KeyInt64(&o, 10, `"written":`, &v.Written)
+		r.KeyFloat64(&o, 11, `"ratio":`, &v.Ratio)
+		r.KeyFloat64(&o, 12, `"large":`, &v.Large)
+		if r.Key(&o, 13, `"money":`) {
 			v.Money = r.Number()
 		}
-		if r.Key(&o, 13, `"price":`) {
+		if r.Key(&o, 14, `"price":`) {
 			v.Price = r.Number()
 		}
-		if r.Key(&o, 14, `"any":`) {
+		if r.Key(&o, 15, `"any":`) {
 			v.Any = r.Raw()
 		}
-		if r.Key(&o, 15, `"words":`) {
+		if r.Key(&o, 16, `"words":`) {
 			v.Words = wire.Strings(r, v.Words)
 		}
-		if r.Key(&o, 16, `"none":`) {
+		if r.Key(&o, 17, `"none":`) {
 			v.None = wire.Values(r, v.None, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 17, `"counts":`) {
+		if r.Key(&o, 18, `"counts":`) {
 			v.Counts = wire.Map(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 18, `"empty":`) {
+		if r.Key(&o, 19, `"empty":`) {
 			v.Empty = wire.Map(r, (*wire.Reader).Int64)
 		}
-		if r.Key(&o, 19, `"blob":`) {
+		if r.Key(&o, 20, `"blob":`) {
 			v.Blob = r.Bytes(nil)
 		}
-		if r.Key(&o, 20, `"moment":`) {
+		if r.Key(&o, 21, `"moment":`) {
 			v.Moment = r.Time()
 		}
-		if r.Key(&o, 21, `"link":`) {
+		if r.Key(&o, 22, `"link":`) {
 			v.Link = r.String()
 			if v.Link == "" {
 				r.Unset("format", "uri")
 			}
 		}
-		if r.Key(&o, 22, `"id":`) {
+		r.KeyString(&o, 23, `"route":`, &v.Route)
+		if r.Key(&o, 24, `"id":`) {
 			v.ID = r.ID()
 		}
-		if r.Key(&o, 23, `"bigId":`) {
+		if r.Key(&o, 25, `"bigId":`) {
 			v.BigID = r.ID()
 		}
-		if r.Key(&o, 24, `"textId":`) {
+		if r.Key(&o, 26, `"textId":`) {
 			v.TextID = r.ID()
 		}
-		if r.Key(&o, 25, `"level":`) {
+		if r.Key(&o, 27, `"level":`) {
 			v.Level = Level(r.String())
 			if v.Level == "" {
 				r.Unset("enum", "one of low, mid, high")
 			}
 		}
-		if r.Key(&o, 26, `"number":`) {
+		if r.Key(&o, 28, `"number":`) {
 			v.Number = Step(r.Int64())
 			if v.Number == 0 {
 				r.Unset("enum", "one of 1, 2, 5")
 			}
 		}
-		if r.Key(&o, 27, `"thread":`) {
+		if r.Key(&o, 29, `"thread":`) {
 			v.Thread = parts.Thread(r.String())
 			if v.Thread == "" {
 				r.Unset("enum", "one of metric, imperial")
 			}
 		}
-		if r.Key(&o, 28, `"point":`) {
+		if r.Key(&o, 30, `"point":`) {
 			v.Point.DecodeJSON(r)
 		}
-		if r.Key(&o, 29, `"shape":`) {
+		if r.Key(&o, 31, `"shape":`) {
 			v.Shape = DecodeShape(r)
 		}
-		if r.Key(&o, 30, `"points":`) {
+		if r.Key(&o, 32, `"points":`) {
 			v.Points = wire.Slice(r, v.Points, (*Point).DecodeJSON)
 		}
-		if r.Key(&o, 31, `"levels":`) {
+		if r.Key(&o, 33, `"levels":`) {
 			v.Levels = wire.Strings(r, v.Levels)
 		}
-		if r.Key(&o, 32, `"tags":`) {
+		if r.Key(&o, 34, `"tags":`) {
 			v.Tags.DecodeJSON(r)
 		}
-		if r.Key(&o, 33, `"maybe":`) {
+		if r.Key(&o, 35, `"maybe":`) {
 			v.Maybe = optional.ReadNullable(r, (*wire.Reader).String)
 		}
-		if r.Key(&o, 34, `"surely":`) {
+		if r.Key(&o, 36, `"surely":`) {
 			v.Surely = optional.ReadNullable(r, (*wire.Reader).String)
 		}
-		if r.Key(&o, 35, `"slug":`) {
+		if r.Key(&o, 37, `"slug":`) {
 			v.Slug = Slug(r.String())
 			if v.Slug == "" {
-				r.Unset("minLength", "some text")
+				r.Unset("pattern", "a match of ^[a-z]+(-[a-z]+)*$")
 			}
 		}
 	}

@@ -177,6 +177,7 @@ type Defaults struct {
 	Text    string                   `json:"text"`    // default: "plain"
 	Quoted  string                   `json:"quoted"`  // default: "say \"hi\"\n\tand `go` /~ é 😀"
 	Named   string                   `json:"named"`   // default: "nobody"
+	Lower   string                   `json:"lower"`   // default: "abc"
 	Flag    bool                     `json:"flag"`    // default: true
 	Off     bool                     `json:"off"`     // default: false
 	Whole   int64                    `json:"whole"`   // default: -7
@@ -196,6 +197,7 @@ type Defaults struct {
 	Blob    []byte                   `json:"blob"`    // default: "aGk="
 	Moment  time.Time                `json:"moment"`  // default: "2026-01-31T12:00:00Z"
 	Link    string                   `json:"link"`    // default: "https://example.com/"
+	Route   string                   `json:"route"`   // default: "/{id}"
 	ID      runtime.ID               `json:"id"`      // default: 7
 	BigID   runtime.ID               `json:"bigId"`   // default: 123456789012345678901234567890
 	TextID  runtime.ID               `json:"textId"`  // default: "seven"
@@ -218,6 +220,7 @@ func DefaultDefaults() Defaults {
 		Text:    "plain",
 		Quoted:  "say \"hi\"\n\tand `go` /~ é 😀",
 		Named:   "nobody",
+		Lower:   "abc",
 		Flag:    true,
 		Off:     false,
 		Whole:   -7,
@@ -241,6 +244,7 @@ func DefaultDefaults() Defaults {
 		}),
 		Moment: wire.MustDecode("\"2026-01-31T12:00:00Z\"", (*wire.Reader).Time),
 		Link:   "https://example.com/",
+		Route:  "/{id}",
 		ID:     wire.IntID(7),
 		BigID:  wire.MustDecode("123456789012345678901234567890", (*wire.Reader).ID),
 		TextID: wire.StringID("seven"),

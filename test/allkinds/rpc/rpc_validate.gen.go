@@ -87,6 +87,9 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 	if v.Named != "" {
 		rule.Length(vs, "/named", v.Named, 1, -1)
 	}
+	if v.Lower != "" {
+		defaultsLowerPattern.Check(vs, "/lower", v.Lower)
+	}
 	if v.Page != 0 {
 		rule.Min(vs, "/page", v.Page, 1)
 		rule.Max(vs, "/page", v.Page, 100)
@@ -97,6 +100,7 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 	if v.Link != "" {
 		format.URI(vs, "/link", v.Link)
 	}
+	format.URITemplate(vs, "/route", v.Route)
 	if v.Level != "" {
 		v.Level.CheckAt(vs, "/level")
 	}
@@ -125,6 +129,8 @@ func (v *Defaults) CheckRules(vs *rule.Violations) {
 		v.Slug.CheckAt(vs, "/slug")
 	}
 }
+
+var defaultsLowerPattern = pattern.Pattern{Expr: `^[a-z]+$`}
 
 // CheckAt reports to vs, at the pointer at, the rules that v breaks.
 func (v Level) CheckAt(vs *rule.Violations, at string) {

@@ -124,6 +124,8 @@ export interface Defaults {
   quoted?: string;
   /** Default: "nobody". */
   named?: string;
+  /** Default: "abc". */
+  lower?: string;
   /** Default: true. */
   flag?: boolean;
   /** Default: false. */
@@ -174,6 +176,12 @@ export interface Defaults {
    * Default: "https://example.com/".
    */
   link?: string;
+  /**
+   * It is a URI template.
+   *
+   * Default: "/{id}".
+   */
+  route?: string;
   /** Default: 7. */
   id?: string | number;
   /** Default: 123456789012345678901234567890. */

@@ -16,126 +16,128 @@ const fits4: r.Fits = (v) => typeof v === "boolean";
 
 const fits5: r.Fits = (v) => Number.isSafeInteger(v);
 
-const pattern6 = /^[a-z]+(-[a-z]+)*$/u;
+const pattern6 = /^[a-z]+$/u;
 
-const pattern7 = /[0-9]/u;
+const pattern7 = /^[a-z]+(-[a-z]+)*$/u;
 
-const part8: r.Check<unknown> = () =>
-  r.natural({ minimum: -1, maximum: "18446744073709551614" });
+const pattern8 = /[0-9]/u;
 
 const part9: r.Check<unknown> = () =>
-  r.number({ exclusiveMinimum: -0.5, exclusiveMaximum: "1.5e1" });
+  r.natural({ minimum: -1, maximum: "18446744073709551614" });
 
 const part10: r.Check<unknown> = () =>
+  r.number({ exclusiveMinimum: -0.5, exclusiveMaximum: "1.5e1" });
+
+const part11: r.Check<unknown> = () =>
   r.decimal({
     minimum: 0.01,
     maximum: "99999999999999999999.99",
     multipleOf: 0.01,
   });
 
-const part11: r.Check<unknown> = () =>
+const part12: r.Check<unknown> = () =>
   r.decimal({ exclusiveMinimum: 0, exclusiveMaximum: "1e30" });
 
-const part12: r.Check<unknown> = () => r.decimal({ multipleOf: "1e20" });
+const part13: r.Check<unknown> = () => r.decimal({ multipleOf: "1e20" });
 
-const fits13: r.Fits = (v) => Number.isFinite(v);
+const fits14: r.Fits = (v) => Number.isFinite(v);
 
-const part14: r.Check<unknown> = () => r.list(r.any, { uniqueItems: true });
-
-const part15: r.Check<unknown> = () =>
-  r.list(PointCheck, { uniqueItems: true });
+const part15: r.Check<unknown> = () => r.list(r.any, { uniqueItems: true });
 
 const part16: r.Check<unknown> = () =>
-  r.list(ShapeCheck, { uniqueItems: true });
+  r.list(PointCheck, { uniqueItems: true });
 
 const part17: r.Check<unknown> = () =>
+  r.list(ShapeCheck, { uniqueItems: true });
+
+const part18: r.Check<unknown> = () =>
   r.list(r.decimal(), { uniqueItems: true });
 
-const fits18: r.Fits = (v) => typeof v === "string" || Number.isSafeInteger(v);
+const fits19: r.Fits = (v) => typeof v === "string" || Number.isSafeInteger(v);
 
-const part19: r.Check<unknown> = () => r.list(r.id, { uniqueItems: true });
+const part20: r.Check<unknown> = () => r.list(r.id, { uniqueItems: true });
 
-const fits20: r.Fits = (v) => typeof v === "string" && r.dateTime.test(v);
+const fits21: r.Fits = (v) => typeof v === "string" && r.dateTime.test(v);
 
-const part21: r.Check<unknown> = () =>
+const part22: r.Check<unknown> = () =>
   r.list(r.datetime, { uniqueItems: true });
 
-const part22: r.Check<unknown> = () => r.ruled(SlugCheck, { maxLength: 6 });
+const part23: r.Check<unknown> = () => r.ruled(SlugCheck, { maxLength: 6 });
 
-const part23: r.Check<unknown> = () => r.ruled(TagsCheck, { maxItems: 2 });
+const part24: r.Check<unknown> = () => r.ruled(TagsCheck, { maxItems: 2 });
 
-const fits24: r.Fits = (v) => typeof v === "string" && r.sized(v, 1, 3);
+const fits25: r.Fits = (v) => typeof v === "string" && r.sized(v, 1, 3);
 
-const fits25: r.Fits = (v) =>
+const fits26: r.Fits = (v) =>
   Number.isSafeInteger(v) && v >= -2147483648 && v <= 2147483647 && v >= 0;
 
-const fits26: r.Fits = (v, d) => r.every(v, d, fits25) && r.counts(v, 0, 3);
+const fits27: r.Fits = (v, d) => r.every(v, d, fits26) && r.counts(v, 0, 3);
 
-const fits27: r.Fits = (v) => Number.isFinite(v) && r.isMultiple(v, 0.5);
-
-const part28: r.Check<unknown> = () =>
-  r.ruled(MaybeTextCheck, { minLength: 2 });
+const fits28: r.Fits = (v) => Number.isFinite(v) && r.isMultiple(v, 0.5);
 
 const part29: r.Check<unknown> = () =>
+  r.ruled(MaybeTextCheck, { minLength: 2 });
+
+const part30: r.Check<unknown> = () =>
   r.ruled(BoundedClosedCheck, { maxProperties: 1 });
 
-const named30 = (n: string) => n === "a" || n === "b" || n === "c";
+const named31 = (n: string) => n === "a" || n === "b" || n === "c";
 
-const named31 = (n: string) => n === "a" || n === "b" || n === "c" || n === "d";
+const named32 = (n: string) => n === "a" || n === "b" || n === "c" || n === "d";
 
-const fits32: r.Fits = (v, d) => r.every(v, d, fits13);
+const fits33: r.Fits = (v, d) => r.every(v, d, fits14);
 
-const fits33: r.Fits = (v, d) =>
+const fits34: r.Fits = (v, d) =>
   r.isRecord(v, d) && r.others(v, d, r.never, fits3);
 
-const fits34: r.Fits = (v, d) => r.every(v, d, ShapeFits);
+const fits35: r.Fits = (v, d) => r.every(v, d, ShapeFits);
 
-const fits35: r.Fits = (v) => v === null || typeof v === "string";
+const fits36: r.Fits = (v) => v === null || typeof v === "string";
 
-const fits36: r.Fits = (v, d) => v === null || PointFits(v, d);
+const fits37: r.Fits = (v, d) => v === null || PointFits(v, d);
 
-const fits37: r.Fits = (v) => v === null || Number.isSafeInteger(v);
+const fits38: r.Fits = (v) => v === null || Number.isSafeInteger(v);
 
-const fits38: r.Fits = (v, d) => r.every(v, d, fits34);
+const fits39: r.Fits = (v, d) => r.every(v, d, fits35);
 
-const fits39: r.Fits = (v, d) => r.every(v, d, PointFits);
+const fits40: r.Fits = (v, d) => r.every(v, d, PointFits);
 
-const fits40: r.Fits = (v, d) =>
-  r.isRecord(v, d) && r.others(v, d, r.never, fits39);
+const fits41: r.Fits = (v, d) =>
+  r.isRecord(v, d) && r.others(v, d, r.never, fits40);
 
-const fits41: r.Fits = (v) => typeof v === "string" && r.isBase64(v);
+const fits42: r.Fits = (v) => typeof v === "string" && r.isBase64(v);
 
-const fits42: r.Fits = (v, d) =>
+const fits43: r.Fits = (v, d) =>
   r.isRecord(v, d) && r.others(v, d, r.never, fits1);
 
-const fits43: r.Fits = (v) => Number.isSafeInteger(v) && v >= 0;
+const fits44: r.Fits = (v) => Number.isSafeInteger(v) && v >= 0;
 
-const part44: r.Check<unknown> = () => r.ruled(RowCheck, { maxItems: 5 });
+const part45: r.Check<unknown> = () => r.ruled(RowCheck, { maxItems: 5 });
 
-const part45: r.Check<unknown> = () => r.list(PairCheck, { uniqueItems: true });
+const part46: r.Check<unknown> = () => r.list(PairCheck, { uniqueItems: true });
 
-const named46 = (n: string) => n === "x" || n === "y";
+const named47 = (n: string) => n === "x" || n === "y";
 
-const named47 = (n: string) => n === "b";
+const named48 = (n: string) => n === "b";
 
-const named48 = (n: string) => n === "name";
+const named49 = (n: string) => n === "name";
 
-const named49 = (n: string) => n === "name" || n === "size";
+const named50 = (n: string) => n === "name" || n === "size";
 
-const fits50: r.Fits = (v) => typeof v === "string" && r.sized(v, 1);
+const fits51: r.Fits = (v) => typeof v === "string" && r.sized(v, 1);
 
-const named51 = (n: string) => n === "kind";
+const named52 = (n: string) => n === "kind";
 
-const named52 = (n: string) => n === "name" || n === "nickname";
+const named53 = (n: string) => n === "name" || n === "nickname";
 
-const named53 = (n: string) =>
+const named54 = (n: string) =>
   n === "madeAt" ||
   n === "changedAt" ||
   n === "serial" ||
   n === "part" ||
   n === "grade";
 
-const named54 = (n: string) =>
+const named55 = (n: string) =>
   n === "name" ||
   n === "age" ||
   n === "both" ||
@@ -145,55 +147,55 @@ const named54 = (n: string) =>
   n === "ref" ||
   n === "any";
 
-const named55 = (n: string) => n === "kind" || n === "side";
+const named56 = (n: string) => n === "kind" || n === "side";
 
-const named56 = (n: string) => n === "colour";
+const named57 = (n: string) => n === "colour";
 
-const named57 = (n: string) => n === "n";
+const named58 = (n: string) => n === "n";
 
-const named58 = (n: string) => n === "note";
+const named59 = (n: string) => n === "note";
 
-const pattern59 = /^x-/u;
-
-const part60: r.Check<unknown> = () =>
-  r.anything({ schema: conform('{"type":"integer","multipleOf":2}') });
+const pattern60 = /^x-/u;
 
 const part61: r.Check<unknown> = () =>
+  r.anything({ schema: conform('{"type":"integer","multipleOf":2}') });
+
+const part62: r.Check<unknown> = () =>
   r.string({
     schema: conform(
       '{"anyOf":[{"enum":["latest","pending"]},{"pattern":"^0x[0-9a-f]+$"}]}',
     ),
   });
 
-const part62: r.Check<unknown> = () =>
+const part63: r.Check<unknown> = () =>
   r.string({ schema: conform('{"not":{"const":""}}') });
 
-const part63: r.Check<unknown> = () =>
+const part64: r.Check<unknown> = () =>
   r.ruled(Tree2Check, { schema: conform('{"type":["array","null"]}') });
 
-const fits64: r.Fits = (v, d) => r.judged(part63, v, d);
+const fits65: r.Fits = (v, d) => r.judged(part64, v, d);
 
-const part65: r.Check<unknown> = () =>
+const part66: r.Check<unknown> = () =>
   r.anything({
     schema: conform(
       '{"type":"array","prefixItems":[{"type":"string"},{"type":"number"}],"items":false,"minItems":1}',
     ),
   });
 
-const part66: r.Check<unknown> = () =>
+const part67: r.Check<unknown> = () =>
   r.anything({
     schema: conform(
       '{"type":"object","patternProperties":{"^a":{"type":"integer"}},"unevaluatedProperties":{"type":"null"}}',
     ),
   });
 
-const fits67: r.Fits = (v, d) => r.judged(part66, v, d);
+const fits68: r.Fits = (v, d) => r.judged(part67, v, d);
 
-const fits68: r.Fits = (v, d) => v === null || ChainFits(v, d);
+const fits69: r.Fits = (v, d) => v === null || ChainFits(v, d);
 
-const fits69: r.Fits = (v) => typeof v === "string" && r.sized(v, 3);
+const fits70: r.Fits = (v) => typeof v === "string" && r.sized(v, 3);
 
-const named70 = (n: string) =>
+const named71 = (n: string) =>
   n === "g0" ||
   n === "g1" ||
   n === "g2" ||
@@ -326,12 +328,12 @@ const named70 = (n: string) =>
   n === "g129" ||
   n === "g130";
 
-const pattern71 = /^[A-Z]{2}[0-9]{4}$/u;
+const pattern72 = /^[A-Z]{2}[0-9]{4}$/u;
 
-const fits72: r.Fits = (v) =>
+const fits73: r.Fits = (v) =>
   Number.isSafeInteger(v) && v >= 0 && v <= 4294967295;
 
-const named73 = (n: string) => n === "count";
+const named74 = (n: string) => n === "count";
 
 const ScalarsFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
@@ -581,6 +583,8 @@ const DefaultsFits: r.Fits = (v, d) =>
   (v.quoted === undefined || typeof v.quoted === "string") &&
   (v.named === undefined ||
     (typeof v.named === "string" && r.sized(v.named, 1))) &&
+  (v.lower === undefined ||
+    (typeof v.lower === "string" && pattern6.test(v.lower))) &&
   (v.flag === undefined || typeof v.flag === "boolean") &&
   (v.off === undefined || typeof v.off === "boolean") &&
   (v.whole === undefined || Number.isSafeInteger(v.whole)) &&
@@ -611,6 +615,8 @@ const DefaultsFits: r.Fits = (v, d) =>
     (typeof v.moment === "string" && r.dateTime.test(v.moment))) &&
   (v.link === undefined ||
     (typeof v.link === "string" && r.uri.test(v.link))) &&
+  (v.route === undefined ||
+    (typeof v.route === "string" && r.uriTemplate.test(v.route))) &&
   (v.id === undefined ||
     typeof v.id === "string" ||
     Number.isSafeInteger(v.id)) &&
@@ -641,6 +647,7 @@ export const DefaultsCheck: r.Check<t.Defaults> = () =>
       text: r.optional(r.string(), "plain"),
       quoted: r.optional(r.string(), 'say "hi"\n\tand `go` /~ é 😀'),
       named: r.optional(r.string({ minLength: 1 }), "nobody"),
+      lower: r.optional(r.string({ pattern: pattern6 }), "abc"),
       flag: r.optional(r.boolean, true),
       off: r.optional(r.boolean, false),
       whole: r.optional(r.integer(), -7),
@@ -660,6 +667,7 @@ export const DefaultsCheck: r.Check<t.Defaults> = () =>
       blob: r.optional(r.bytes(), "aGk="),
       moment: r.optional(r.datetime, "2026-01-31T12:00:00Z"),
       link: r.optional(r.string({ format: r.uri }), "https://example.com/"),
+      route: r.optional(r.string({ format: r.uriTemplate }), "/{id}"),
       id: r.optional(r.id, 7),
       bigId: r.optional(r.id, r.big("123456789012345678901234567890")),
       textId: r.optional(r.id, "seven"),
@@ -833,7 +841,7 @@ const RulesFits: r.Fits = (v, d) =>
   (v.most === undefined ||
     (typeof v.most === "string" && r.sized(v.most, 0, 4))) &&
   (v.pattern === undefined ||
-    (typeof v.pattern === "string" && pattern6.test(v.pattern))) &&
+    (typeof v.pattern === "string" && pattern7.test(v.pattern))) &&
   (v.stamp === undefined ||
     (typeof v.stamp === "string" &&
       r.dateTime.test(v.stamp) &&
@@ -841,7 +849,7 @@ const RulesFits: r.Fits = (v, d) =>
   (v.both === undefined ||
     (typeof v.both === "string" &&
       r.sized(v.both, 3, 9) &&
-      pattern7.test(v.both))) &&
+      pattern8.test(v.both))) &&
   (v.formatted === undefined ||
     (typeof v.formatted === "string" &&
       r.uuid.test(v.formatted) &&
@@ -873,33 +881,33 @@ const RulesFits: r.Fits = (v, d) =>
       v.beyond <= 2147483647 &&
       v.beyond >= -9000000000 &&
       v.beyond <= 9000000000)) &&
-  (v.natural === undefined || r.judged(part8, v.natural, d + 1)) &&
+  (v.natural === undefined || r.judged(part9, v.natural, d + 1)) &&
   (v.ratio === undefined ||
     (Number.isFinite(v.ratio) && v.ratio >= 0 && v.ratio <= 1)) &&
-  (v.within === undefined || r.judged(part9, v.within, d + 1)) &&
+  (v.within === undefined || r.judged(part10, v.within, d + 1)) &&
   (v.cents === undefined ||
     (Number.isFinite(v.cents) && r.isMultiple(v.cents, 0.01))) &&
   (v.quarter === undefined ||
     (Number.isFinite(v.quarter) &&
       r.isMultiple(v.quarter, 0.25) &&
       v.quarter >= -2)) &&
-  (v.price === undefined || r.judged(part10, v.price, d + 1)) &&
-  (v.exact === undefined || r.judged(part11, v.exact, d + 1)) &&
-  (v.steps === undefined || r.judged(part12, v.steps, d + 1)) &&
+  (v.price === undefined || r.judged(part11, v.price, d + 1)) &&
+  (v.exact === undefined || r.judged(part12, v.exact, d + 1)) &&
+  (v.steps === undefined || r.judged(part13, v.steps, d + 1)) &&
   (v.items === undefined ||
     (r.every(v.items, d + 1, fits5) && r.counts(v.items, 1, 3))) &&
   (v.unique === undefined ||
     (r.every(v.unique, d + 1, fits3) && r.distinct(v.unique))) &&
   (v.uniqueNumbers === undefined ||
-    (r.every(v.uniqueNumbers, d + 1, fits13) &&
+    (r.every(v.uniqueNumbers, d + 1, fits14) &&
       r.distinct(v.uniqueNumbers) &&
       r.counts(v.uniqueNumbers, 0, 30))) &&
-  (v.uniqueAny === undefined || r.judged(part14, v.uniqueAny, d + 1)) &&
-  (v.uniquePoints === undefined || r.judged(part15, v.uniquePoints, d + 1)) &&
-  (v.uniqueShapes === undefined || r.judged(part16, v.uniqueShapes, d + 1)) &&
-  (v.uniqueMoney === undefined || r.judged(part17, v.uniqueMoney, d + 1)) &&
-  (v.uniqueIds === undefined || r.judged(part19, v.uniqueIds, d + 1)) &&
-  (v.uniqueMoments === undefined || r.judged(part21, v.uniqueMoments, d + 1)) &&
+  (v.uniqueAny === undefined || r.judged(part15, v.uniqueAny, d + 1)) &&
+  (v.uniquePoints === undefined || r.judged(part16, v.uniquePoints, d + 1)) &&
+  (v.uniqueShapes === undefined || r.judged(part17, v.uniqueShapes, d + 1)) &&
+  (v.uniqueMoney === undefined || r.judged(part18, v.uniqueMoney, d + 1)) &&
+  (v.uniqueIds === undefined || r.judged(part20, v.uniqueIds, d + 1)) &&
+  (v.uniqueMoments === undefined || r.judged(part22, v.uniqueMoments, d + 1)) &&
   (v.members === undefined ||
     (r.isRecord(v.members, d + 1) &&
       r.others(v.members, d + 1, r.never, fits3) &&
@@ -909,21 +917,21 @@ const RulesFits: r.Fits = (v, d) =>
       r.isBase64(v.blob) &&
       r.sized(v.blob, 4, 8))) &&
   (v.slug === undefined || SlugFits(v.slug, d + 1)) &&
-  (v.shortSlug === undefined || r.judged(part22, v.shortSlug, d + 1)) &&
+  (v.shortSlug === undefined || r.judged(part23, v.shortSlug, d + 1)) &&
   (v.percent === undefined || PercentFits(v.percent, d + 1)) &&
   (v.maybe === undefined ||
     v.maybe === null ||
     (typeof v.maybe === "string" && r.sized(v.maybe, 2))) &&
-  (v.tags === undefined || r.judged(part23, v.tags, d + 1)) &&
+  (v.tags === undefined || r.judged(part24, v.tags, d + 1)) &&
   (v.words === undefined ||
-    (r.every(v.words, d + 1, fits24) && r.counts(v.words, 0, 4))) &&
+    (r.every(v.words, d + 1, fits25) && r.counts(v.words, 0, 4))) &&
   (v.grid === undefined ||
-    (r.every(v.grid, d + 1, fits26) && r.counts(v.grid, 0, 3))) &&
+    (r.every(v.grid, d + 1, fits27) && r.counts(v.grid, 0, 3))) &&
   (v.byName === undefined ||
     (r.isRecord(v.byName, d + 1) &&
-      r.others(v.byName, d + 1, r.never, fits27))) &&
-  (v.maybeText === undefined || r.judged(part28, v.maybeText, d + 1)) &&
-  (v.counted === undefined || r.judged(part29, v.counted, d + 1)) &&
+      r.others(v.byName, d + 1, r.never, fits28))) &&
+  (v.maybeText === undefined || r.judged(part29, v.maybeText, d + 1)) &&
+  (v.counted === undefined || r.judged(part30, v.counted, d + 1)) &&
   (v.serial === undefined || PartsSerialFits(v.serial, d + 1)) &&
   (v.codes === undefined || PartsCodesFits(v.codes, d + 1)) &&
   (v.torque === undefined || PartsTorqueFits(v.torque, d + 1)) &&
@@ -936,10 +944,10 @@ export const RulesCheck: r.Check<t.Rules> = () =>
       short: r.optional(r.string({ minLength: 2, maxLength: 5 })),
       least: r.optional(r.string({ minLength: 3 })),
       most: r.optional(r.string({ maxLength: 4 })),
-      pattern: r.optional(r.string({ pattern: pattern6 })),
+      pattern: r.optional(r.string({ pattern: pattern7 })),
       stamp: r.optional(r.string({ format: r.dateTime, minLength: 20 })),
       both: r.optional(
-        r.string({ minLength: 3, maxLength: 9, pattern: pattern7 }),
+        r.string({ minLength: 3, maxLength: 9, pattern: pattern8 }),
       ),
       formatted: r.optional(r.string({ format: r.uuid, maxLength: 36 })),
       range: r.optional(r.integer({ minimum: -3, maximum: 12 })),
@@ -1014,7 +1022,7 @@ const BoundedFits: r.Fits = (v, d) =>
   (v.a === undefined || typeof v.a === "string") &&
   (v.b === undefined || typeof v.b === "string") &&
   (v.c === undefined || Number.isSafeInteger(v.c)) &&
-  r.others(v, d, named30, fits5) &&
+  r.others(v, d, named31, fits5) &&
   r.counts(v, 1, 3);
 
 export const BoundedCheck: r.Check<t.Bounded> = () =>
@@ -1036,7 +1044,7 @@ const BoundedClosedFits: r.Fits = (v, d) =>
   (v.b === undefined || typeof v.b === "string") &&
   (v.c === undefined || v.c === 1) &&
   (v.d === undefined || r.every(v.d, d + 1, fits3)) &&
-  r.others(v, d, named31, r.never) &&
+  r.others(v, d, named32, r.never) &&
   r.counts(v, 1, 2);
 
 export const BoundedClosedCheck: r.Check<t.BoundedClosed> = () =>
@@ -1054,12 +1062,12 @@ export const BoundedClosedCheck: r.Check<t.BoundedClosed> = () =>
   );
 
 const SlugFits: r.Fits = (v) =>
-  typeof v === "string" && pattern6.test(v) && r.sized(v, 1, 20);
+  typeof v === "string" && pattern7.test(v) && r.sized(v, 1, 20);
 
 export const SlugCheck: r.Check<t.Slug> = () =>
   r.straight(
     SlugFits,
-    r.string({ pattern: pattern6, minLength: 1, maxLength: 20 }),
+    r.string({ pattern: pattern7, minLength: 1, maxLength: 20 }),
   );
 
 const PercentFits: r.Fits = (v) =>
@@ -1078,19 +1086,19 @@ const TagsFits: r.Fits = (v, d) =>
 export const TagsCheck: r.Check<t.Tags> = () =>
   r.straight(TagsFits, r.list(r.string(), { uniqueItems: true, maxItems: 5 }));
 
-const MatrixFits: r.Fits = (v, d) => r.every(v, d, fits32);
+const MatrixFits: r.Fits = (v, d) => r.every(v, d, fits33);
 
 export const MatrixCheck: r.Check<t.Matrix> = () =>
   r.straight(MatrixFits, r.list(r.list(r.number())));
 
 const TableFits: r.Fits = (v, d) =>
-  r.isRecord(v, d) && r.others(v, d, r.never, fits33);
+  r.isRecord(v, d) && r.others(v, d, r.never, fits34);
 
 export const TableCheck: r.Check<t.Table> = () =>
   r.straight(TableFits, r.map(r.map(r.string())));
 
 const ShapesFits: r.Fits = (v, d) =>
-  r.isRecord(v, d) && r.others(v, d, r.never, fits34);
+  r.isRecord(v, d) && r.others(v, d, r.never, fits35);
 
 export const ShapesCheck: r.Check<t.Shapes> = () =>
   r.straight(ShapesFits, r.map(r.list(ShapeCheck)));
@@ -1101,7 +1109,7 @@ const PointMapFits: r.Fits = (v, d) =>
 export const PointMapCheck: r.Check<t.PointMap> = () =>
   r.straight(PointMapFits, r.map(PointCheck, { minProperties: 1 }));
 
-const HolesFits: r.Fits = (v, d) => r.every(v, d, fits35);
+const HolesFits: r.Fits = (v, d) => r.every(v, d, fits36);
 
 export const HolesCheck: r.Check<t.Holes> = () =>
   r.straight(HolesFits, r.list(r.nullable(r.string())));
@@ -1115,25 +1123,25 @@ const NestedFits: r.Fits = (v, d) =>
   (v.pointMap === undefined || PointMapFits(v.pointMap, d + 1)) &&
   (v.tags === undefined || TagsFits(v.tags, d + 1)) &&
   HolesFits(v.holes, d + 1) &&
-  r.every(v.nullPoints, d + 1, fits36) &&
+  r.every(v.nullPoints, d + 1, fits37) &&
   r.isRecord(v.nullMap, d + 1) &&
-  r.others(v.nullMap, d + 1, r.never, fits37) &&
-  r.every(v.cubes, d + 1, fits38) &&
+  r.others(v.nullMap, d + 1, r.never, fits38) &&
+  r.every(v.cubes, d + 1, fits39) &&
   r.isRecord(v.maps, d + 1) &&
-  r.others(v.maps, d + 1, r.never, fits40) &&
-  r.every(v.blobs, d + 1, fits41) &&
+  r.others(v.maps, d + 1, r.never, fits41) &&
+  r.every(v.blobs, d + 1, fits42) &&
   r.isRecord(v.moments, d + 1) &&
-  r.others(v.moments, d + 1, r.never, fits20) &&
-  r.every(v.ids, d + 1, fits18) &&
+  r.others(v.moments, d + 1, r.never, fits21) &&
+  r.every(v.ids, d + 1, fits19) &&
   r.every(v.levels, d + 1, LevelFits) &&
   r.isRecord(v.stepMap, d + 1) &&
   r.others(v.stepMap, d + 1, r.never, StepFits) &&
   r.every(v.anys, d + 1, fits1) &&
   r.isRecord(v.anyMap, d + 1) &&
   r.others(v.anyMap, d + 1, r.never, fits1) &&
-  r.every(v.decimals, d + 1, fits13) &&
-  r.every(v.objects, d + 1, fits42) &&
-  r.every(v.naturals, d + 1, fits43) &&
+  r.every(v.decimals, d + 1, fits14) &&
+  r.every(v.objects, d + 1, fits43) &&
+  r.every(v.naturals, d + 1, fits44) &&
   r.every(v.fixed, d + 1, FixedFits) &&
   r.every(v.slugs, d + 1, SlugFits) &&
   r.every(v.tagLists, d + 1, TagsFits) &&
@@ -1228,7 +1236,7 @@ const TuplesFits: r.Fits = (v, d) =>
   PairFits(v.pair, d + 1) &&
   (v.place === undefined || PlaceFits(v.place, d + 1)) &&
   RowFits(v.row, d + 1) &&
-  (v.short === undefined || r.judged(part44, v.short, d + 1)) &&
+  (v.short === undefined || r.judged(part45, v.short, d + 1)) &&
   LooseFits(v.loose, d + 1) &&
   (v.deep === undefined || DeepFits(v.deep, d + 1)) &&
   (v.path === null || PathFits(v.path, d + 1)) &&
@@ -1237,7 +1245,7 @@ const TuplesFits: r.Fits = (v, d) =>
   r.isRecord(v.byName, d + 1) &&
   r.others(v.byName, d + 1, r.never, PlaceFits) &&
   (v.nulls === undefined || v.nulls === null || PairFits(v.nulls, d + 1)) &&
-  (v.uniquePairs === undefined || r.judged(part45, v.uniquePairs, d + 1)) &&
+  (v.uniquePairs === undefined || r.judged(part46, v.uniquePairs, d + 1)) &&
   (v.filled === undefined || PairFits(v.filled, d + 1)) &&
   TuplesEitherFits(v.either, d + 1) &&
   (v.addr === undefined || TuplesAddrFits(v.addr, d + 1));
@@ -1294,7 +1302,7 @@ const PointFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   Number.isFinite(v.x) &&
   Number.isFinite(v.y) &&
-  r.others(v, d, named46, r.never);
+  r.others(v, d, named47, r.never);
 
 export const PointCheck: r.Check<t.Point> = () =>
   r.straight(
@@ -1350,7 +1358,7 @@ export const InlineInnerCheck: r.Check<t.InlineInner> = () =>
 const InlineInnerDeeperFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   Number.isSafeInteger(v.b) &&
-  r.others(v, d, named47, r.never);
+  r.others(v, d, named48, r.never);
 
 export const InlineInnerDeeperCheck: r.Check<t.InlineInnerDeeper> = () =>
   r.straight(
@@ -1468,7 +1476,7 @@ export const EmptyClosedCheck: r.Check<t.EmptyClosed> = () =>
 const AdditionalAnyFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.name === "string" &&
-  r.others(v, d, named48, fits1);
+  r.others(v, d, named49, fits1);
 
 export const AdditionalAnyCheck: r.Check<t.AdditionalAny> = () =>
   r.straight(
@@ -1482,7 +1490,7 @@ const AdditionalTypedFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.name === "string" &&
   (v.size === undefined || Number.isSafeInteger(v.size)) &&
-  r.others(v, d, named49, fits50);
+  r.others(v, d, named50, fits51);
 
 export const AdditionalTypedCheck: r.Check<t.AdditionalTyped> = () =>
   r.straight(
@@ -1496,7 +1504,7 @@ export const AdditionalTypedCheck: r.Check<t.AdditionalTyped> = () =>
 const AdditionalUnionFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   (v.kind === undefined || typeof v.kind === "string") &&
-  r.others(v, d, named51, ShapeFits);
+  r.others(v, d, named52, ShapeFits);
 
 export const AdditionalUnionCheck: r.Check<t.AdditionalUnion> = () =>
   r.straight(
@@ -1509,7 +1517,7 @@ export const AdditionalUnionCheck: r.Check<t.AdditionalUnion> = () =>
 const AdditionalNullFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.name === "string" &&
-  r.others(v, d, named48, fits37);
+  r.others(v, d, named49, fits38);
 
 export const AdditionalNullCheck: r.Check<t.AdditionalNull> = () =>
   r.straight(
@@ -1522,7 +1530,7 @@ export const AdditionalNullCheck: r.Check<t.AdditionalNull> = () =>
 const AdditionalInlineFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   (v.name === undefined || typeof v.name === "string") &&
-  r.others(v, d, named48, AdditionalInlineExtraFits);
+  r.others(v, d, named49, AdditionalInlineExtraFits);
 
 export const AdditionalInlineCheck: r.Check<t.AdditionalInline> = () =>
   r.straight(
@@ -1546,7 +1554,7 @@ export const AdditionalInlineExtraCheck: r.Check<
   );
 
 const AdditionalOnlyFits: r.Fits = (v, d) =>
-  r.isRecord(v, d) && r.others(v, d, r.never, fits43);
+  r.isRecord(v, d) && r.others(v, d, r.never, fits44);
 
 export const AdditionalOnlyCheck: r.Check<t.AdditionalOnly> = () =>
   r.straight(AdditionalOnlyFits, r.map(r.integer({ minimum: 0 })));
@@ -1555,7 +1563,7 @@ const ClosedFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.name === "string" &&
   (v.nickname === undefined || typeof v.nickname === "string") &&
-  r.others(v, d, named52, r.never);
+  r.others(v, d, named53, r.never);
 
 export const ClosedCheck: r.Check<t.Closed> = () =>
   r.straight(
@@ -1619,7 +1627,7 @@ const ImportedFits: r.Fits = (v, d) =>
   PartsSerialFits(v.serial, d + 1) &&
   PartsPartFits(v.part, d + 1) &&
   (v.grade === undefined || PartsGradeFits(v.grade, d + 1)) &&
-  r.others(v, d, named53, r.never);
+  r.others(v, d, named54, r.never);
 
 export const ImportedCheck: r.Check<t.Imported> = () =>
   r.straight(
@@ -1664,7 +1672,7 @@ const JSONSchemaFits: r.Fits = (v, d) =>
   (v.tags === undefined || r.every(v.tags, d + 1, fits3)) &&
   PointFits(v.ref, d + 1) &&
   (v.any === undefined || r.isAny(v.any)) &&
-  r.others(v, d, named54, r.never);
+  r.others(v, d, named55, r.never);
 
 export const JSONSchemaCheck: r.Check<t.JSONSchema> = () =>
   r.straight(
@@ -1802,7 +1810,7 @@ const SquareFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   v.kind === "square" &&
   Number.isFinite(v.side) &&
-  r.others(v, d, named55, r.never);
+  r.others(v, d, named56, r.never);
 
 export const SquareCheck: r.Check<t.Square> = () =>
   r.straight(
@@ -1945,7 +1953,7 @@ export const BoxCheck: r.Check<t.Box> = () =>
 const BagFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.colour === "string" &&
-  r.others(v, d, named56, fits1);
+  r.others(v, d, named57, fits1);
 
 export const BagCheck: r.Check<t.Bag> = () =>
   r.straight(
@@ -1958,7 +1966,7 @@ export const BagCheck: r.Check<t.Bag> = () =>
 const PlainCountFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   Number.isSafeInteger(v.n) &&
-  r.others(v, d, named57, fits1);
+  r.others(v, d, named58, fits1);
 
 export const PlainCountCheck: r.Check<t.PlainCount> = () =>
   r.straight(
@@ -2363,7 +2371,7 @@ export const MapCheck: r.Check<t.Map> = () =>
 const WideFits: r.Fits = (v, d) =>
   (typeof v === "number" && Number.isSafeInteger(v)) ||
   (typeof v === "string" && typeof v === "string" && r.isBase64(v)) ||
-  (Array.isArray(v) && r.every(v, d, fits35)) ||
+  (Array.isArray(v) && r.every(v, d, fits36)) ||
   (r.isRecord(v, d) && r.isRecord(v, d) && r.others(v, d, r.never, fits5));
 
 export const WideCheck: r.Check<t.Wide> = () =>
@@ -2904,7 +2912,7 @@ export const LoosePartCheck: r.Check<t.LoosePart> = () =>
 const SealedPartFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   (v.note === undefined || typeof v.note === "string") &&
-  r.others(v, d, named58, r.never);
+  r.others(v, d, named59, r.never);
 
 export const SealedPartCheck: r.Check<t.SealedPart> = () =>
   r.straight(
@@ -2917,14 +2925,14 @@ export const SealedPartCheck: r.Check<t.SealedPart> = () =>
 const NamedPartFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   (v.part === undefined ||
-    (typeof v.part === "string" && pattern59.test(v.part))) &&
+    (typeof v.part === "string" && pattern60.test(v.part))) &&
   (v.note === undefined || typeof v.note === "string");
 
 export const NamedPartCheck: r.Check<t.NamedPart> = () =>
   r.straight(
     NamedPartFits,
     r.object({
-      part: r.optional(r.string({ pattern: pattern59 })),
+      part: r.optional(r.string({ pattern: pattern60 })),
       note: r.optional(r.string()),
     }),
   );
@@ -3319,22 +3327,22 @@ export const TreeCheck: r.Check<t.Tree> = () =>
 
 const ConformingFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
-  r.judged(part60, v.even, d + 1) &&
+  r.judged(part61, v.even, d + 1) &&
   (v.contextual === undefined || ContextualFits(v.contextual, d + 1)) &&
   (v.contextualMaybe === undefined ||
     v.contextualMaybe === null ||
     ContextualFits(v.contextualMaybe, d + 1)) &&
   (v.contextualMany === undefined ||
     r.every(v.contextualMany, d + 1, ContextualFits)) &&
-  (v.text === undefined || r.judged(part61, v.text, d + 1)) &&
+  (v.text === undefined || r.judged(part62, v.text, d + 1)) &&
   (v.textOrNull === undefined ||
     v.textOrNull === null ||
-    r.judged(part62, v.textOrNull, d + 1)) &&
+    r.judged(part63, v.textOrNull, d + 1)) &&
   (v.tree === undefined || Tree2Fits(v.tree, d + 1)) &&
-  (v.trees === undefined || r.every(v.trees, d + 1, fits64)) &&
-  (v.tuple === undefined || r.judged(part65, v.tuple, d + 1)) &&
+  (v.trees === undefined || r.every(v.trees, d + 1, fits65)) &&
+  (v.tuple === undefined || r.judged(part66, v.tuple, d + 1)) &&
   (v.more === undefined ||
-    (r.isRecord(v.more, d + 1) && r.others(v.more, d + 1, r.never, fits67)));
+    (r.isRecord(v.more, d + 1) && r.others(v.more, d + 1, r.never, fits68)));
 
 export const ConformingCheck: r.Check<t.Conforming> = () =>
   r.straight(
@@ -3396,7 +3404,7 @@ const ChainFits: r.Fits = (v, d) =>
   (v.other === undefined || v.other === null || ChainFits(v.other, d + 1)) &&
   (v.filled === undefined || v.filled === null || ChainFits(v.filled, d + 1)) &&
   MaybeChainFits(v.also, d + 1) &&
-  r.every(v.many, d + 1, fits68);
+  r.every(v.many, d + 1, fits69);
 
 export const ChainCheck: r.Check<t.Chain> = () =>
   r.straight(
@@ -3534,7 +3542,7 @@ const SecretFits: r.Fits = (v, d) =>
       v.pin <= 2147483647 &&
       v.pin <= 9999)) &&
   (v.hint === undefined || ColourFits(v.hint, d + 1)) &&
-  (v.keys === undefined || r.every(v.keys, d + 1, fits69));
+  (v.keys === undefined || r.every(v.keys, d + 1, fits70));
 
 export const SecretCheck: r.Check<t.Secret> = () =>
   r.straight(
@@ -4025,7 +4033,7 @@ const Many130Fits: r.Fits = (v, d) =>
   r.every(v.g128, d + 1, fits5) &&
   (v.g129 === undefined || Number.isSafeInteger(v.g129)) &&
   typeof v.g130 === "string" &&
-  r.others(v, d, named70, r.never);
+  r.others(v, d, named71, r.never);
 
 export const Many130Check: r.Check<t.Many130> = () =>
   r.straight(
@@ -4178,7 +4186,7 @@ export const OnlyTextCheck: r.Check<t.OnlyText> = () =>
 const CityNotFoundErrorDataFits: r.Fits = (v, d) =>
   r.isRecord(v, d) &&
   typeof v.city === "string" &&
-  (v.didYouMean === undefined || r.every(v.didYouMean, d + 1, fits50));
+  (v.didYouMean === undefined || r.every(v.didYouMean, d + 1, fits51));
 
 export const CityNotFoundErrorDataCheck: r.Check<
   t.CityNotFoundErrorData
@@ -4621,10 +4629,10 @@ export const PartsThreadCheck: r.Check<t.PartsThread> = () =>
   r.straight(PartsThreadFits, r.oneOf("metric", "imperial"));
 
 const PartsSerialFits: r.Fits = (v) =>
-  typeof v === "string" && pattern71.test(v);
+  typeof v === "string" && pattern72.test(v);
 
 export const PartsSerialCheck: r.Check<t.PartsSerial> = () =>
-  r.straight(PartsSerialFits, r.string({ pattern: pattern71 }));
+  r.straight(PartsSerialFits, r.string({ pattern: pattern72 }));
 
 const PartsCodesFits: r.Fits = (v, d) =>
   r.every(v, d, PartsSerialFits) && r.counts(v, 1, 4);
@@ -4641,7 +4649,7 @@ export const PartsTorqueCheck: r.Check<t.PartsTorque> = () =>
   r.straight(PartsTorqueFits, r.number({ minimum: 0, exclusiveMaximum: 500 }));
 
 const PartsStockFits: r.Fits = (v, d) =>
-  r.isRecord(v, d) && r.others(v, d, r.never, fits72) && r.counts(v, 0, 3);
+  r.isRecord(v, d) && r.others(v, d, r.never, fits73) && r.counts(v, 0, 3);
 
 export const PartsStockCheck: r.Check<t.PartsStock> = () =>
   r.straight(PartsStockFits, r.map(r.uint32(), { maxProperties: 3 }));
@@ -4656,7 +4664,7 @@ const PartsSpareFits: r.Fits = (v, d) =>
   Number.isSafeInteger(v.count) &&
   v.count >= 0 &&
   v.count <= 4294967295 &&
-  r.others(v, d, named73, fits1);
+  r.others(v, d, named74, fits1);
 
 export const PartsSpareCheck: r.Check<t.PartsSpare> = () =>
   r.straight(
