@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport"
 	"github.com/rpcgen-go/rpcgen/test/await"
@@ -84,7 +85,7 @@ func TestLargeAnswers(t *testing.T) {
 
 // TestNoQuestions: the connection of a stateless request carries notifications, as long as it lasts, and no requests.
 func TestNoQuestions(t *testing.T) {
-	x := &exchange{h: NewHandler(newWorkshop().Server, Options{}), w: httptest.NewRecorder()}
+	x := &exchange{h: NewHandler(newWorkshop().Server, Options{}), reply: web.Reply{Writer: httptest.NewRecorder()}}
 	if _, err := x.NextID(1); err != errNoRequests {
 		t.Error(err)
 	}

@@ -67,11 +67,11 @@ func (c *client) follow(ctx context.Context, cancel func(), body io.ReadCloser, 
 // read reads a stream until the response to id arrives. The argument session is true in the handshake era, in which the server may call the client. The
 // handlers of messages of the server get the values of ctx, which is the context of the call that the stream belongs to.
 func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, session bool) ([]byte, error) {
-	e := newEventReader(body, c.o.Runtime.MaxMessage)
-	e.lastID, e.id, e.retry = at.lastID, at.lastID, at.retry
+	e := web.NewEventReader(body, c.o.Runtime.MaxMessage)
+	e.LastID, e.ID, e.Retry = at.lastID, at.lastID, at.retry
 	for {
-		msg, err := e.next()
-		at.lastID, at.retry = e.lastID, e.retry
+		msg, err := e.Next()
+		at.lastID, at.retry = e.LastID, e.Retry
 		if err != nil {
 			if _, ok := errors.AsType[*frame.TooLargeError](err); ok {
 				return nil, err

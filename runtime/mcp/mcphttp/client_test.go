@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
+	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -274,7 +275,8 @@ func TestClientFailures(t *testing.T) {
 			})
 			conn := dial(t, s.URL, nil, ClientOptions{Runtime: runtime.Options{MaxMessage: 1 << 10}})
 			_, err := call(handshakeContext(), conn, "ping", "{}")
-			if (err == nil) != (c.want == "") || isTooLarge(err) != strings.Contains(name, "large") || err != nil && !strings.Contains(err.Error(), c.want) {
+			_, tooLarge := errors.AsType[*frame.TooLargeError](err)
+			if (err == nil) != (c.want == "") || tooLarge != strings.Contains(name, "large") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Error(err)
 			}
 		})

@@ -34,7 +34,8 @@ type Handler struct {
 
 	sessions sessions
 	sse      sseSessions
-	memory   *web.Memory    // of messages that are read and served
+	memory   *web.Memory // of messages that are read and served
+	events   web.EventLimits
 	place    replicas.Place // among the replicas; nil if there are no others
 	joining  error          // why the others could not be joined; nil if they were
 	calls    *web.Quota     // messages that are read and served
@@ -64,6 +65,7 @@ func NewHandler(srv *mcp.Server, o Options) *Handler {
 	h.sessions.init(h)
 	h.gate = web.NewGate(o.MaxCalls, o.MaxCallsPerClient, o.ClientOf, h.peerLog)
 	h.memory = web.NewMemory(o.MaxBytes)
+	h.events = web.EventLimits{WriteTimeout: o.WriteTimeout, KeepAlive: o.KeepAlive, Memory: h.memory, Log: h.peerLog}
 	h.calls = web.NewQuota("calls", o.MaxCalls, o.MaxCallsPerClient).Limit(h.memory)
 	h.streams = web.NewQuota("streams", o.MaxStreams, o.MaxStreamsPerClient).Limit(h.memory)
 	if o.Replicas != nil {

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 )
 
 // attach makes a reader of the stream, for a client that has received the events before the index
@@ -36,11 +38,11 @@ func (s *session) detach(st *stream, rd *reader) {
 func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, at int64, calm <-chan struct{}) {
 	rd := s.attach(st, at)
 	defer s.detach(st, rd)
-	out := newEventStream(w, s.h, s.caller)
-	if out.buf = out.buf[:0]; out.flush() != nil { // the headers, before there is an event
+	out := web.NewEvents(w, &s.h.events, s.caller)
+	if out.Flush() != nil { // the headers, before there is an event
 		return
 	}
-	defer out.end()
+	defer out.End()
 	quiet := time.NewTimer(s.h.o.KeepAlive)
 	defer quiet.Stop()
 	for {
@@ -56,7 +58,7 @@ func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, a
 		select {
 		case <-rd.wake:
 		case <-quiet.C:
-			if out.comment() != nil {
+			if out.Comment() != nil {
 				return
 			}
 			quiet.Reset(s.h.o.KeepAlive)
@@ -74,7 +76,7 @@ func (s *session) pump(ctx context.Context, w http.ResponseWriter, st *stream, a
 
 // write writes the next events, if there are any, and returns the index after them. It reports more
 // as false at the end of the stream or of its connection.
-func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (next int64, some, more bool) {
+func (s *session) write(out *web.Events, st *stream, rd *reader, at int64) (next int64, some, more bool) {
 	s.mu.Lock()
 	events, next, err := s.store.after(st, at)
 	over := len(events) == 0 && (st.ended || st.hangup)
@@ -99,10 +101,9 @@ func (s *session) write(out *eventStream, st *stream, rd *reader, at int64) (nex
 	return next, len(events) > 0, true
 }
 
-func (s *session) writeEvent(out *eventStream, id string, e indexedEvent) error {
+func (s *session) writeEvent(out *web.Events, id string, e indexedEvent) error {
 	if e.data == nil {
-		out.buf = appendPriming(out.buf[:0], id, s.h.o.Retry)
-		return out.flush()
+		return out.Prime(id, s.h.o.Retry)
 	}
-	return out.send(id, e.data)
+	return out.Send(id, e.data)
 }

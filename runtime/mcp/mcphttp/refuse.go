@@ -56,15 +56,13 @@ func (r *refusal) body() []byte {
 // The media types.
 const (
 	typeJSON   = web.JSON
-	typeStream = "text/event-stream"
+	typeStream = web.EventStream
 )
 
 // The values of headers. They are shared, and must not be changed.
 var (
-	jsonType    = []string{typeJSON}
-	streamType  = []string{typeStream}
-	noCache     = []string{"no-cache, no-transform"}
-	noBuffering = []string{"no"}
+	jsonType   = []string{typeJSON}
+	streamType = []string{typeStream}
 )
 
 // notAllowed answers a method that the URL does not serve.

@@ -41,9 +41,9 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	defer stream.Leave()
 	st, at, err := s.position(r.Header.Get(headerLast))
 	if lost, ok := errors.AsType[*lostError](err); ok {
-		out := newEventStream(w, h, s.caller)
-		out.send("", lost.answer)
-		out.end()
+		out := web.NewEvents(w, &h.events, s.caller)
+		out.Send("", lost.answer)
+		out.End()
 		return
 	}
 	if err != nil {

@@ -55,7 +55,7 @@ func MaySpeakSSE(err error) bool {
 type sseConn struct {
 	client *client
 	body   io.ReadCloser
-	events *eventReader
+	events *web.EventReader
 	closer sync.Once
 }
 
@@ -86,14 +86,14 @@ func (c *sseConn) begin(base *url.URL) error {
 		}
 		return c.client.failure(resp, body, false)
 	}
-	c.body, c.events = resp.Body, newEventReader(resp.Body, c.client.o.Runtime.MaxMessage)
-	data, err := c.events.next()
+	c.body, c.events = resp.Body, web.NewEventReader(resp.Body, c.client.o.Runtime.MaxMessage)
+	data, err := c.events.Next()
 	if err != nil {
 		return fmt.Errorf("mcphttp: the stream ended before it named the URL for messages: %w", c.client.secrets.HideError(err))
 	}
-	if c.events.kind != "endpoint" {
+	if c.events.Kind != "endpoint" {
 		return fmt.Errorf("mcphttp: the stream does not begin with the URL for messages, but with an event of type %q",
-			peerlog.Clip(c.client.secrets.Hide(c.events.kind)))
+			peerlog.Clip(c.client.secrets.Hide(c.events.Kind)))
 	}
 	u, err := base.Parse(string(data))
 	if err != nil || u.Scheme != base.Scheme || u.Host != base.Host {
@@ -106,7 +106,7 @@ func (c *sseConn) begin(base *url.URL) error {
 // ReadFrame returns the next message, see [frame.Conn].
 func (c *sseConn) ReadFrame() ([]byte, error) {
 	for {
-		data, err := c.events.next()
+		data, err := c.events.Next()
 		switch {
 		case c.client.ctx.Err() != nil:
 			return nil, frame.ErrClosed
@@ -114,10 +114,10 @@ func (c *sseConn) ReadFrame() ([]byte, error) {
 			return nil, fmt.Errorf("mcphttp: the server has ended the stream: %w", frame.ErrClosed)
 		case err != nil: // an event over the limit too: the rest of it stands in the stream
 			return nil, fmt.Errorf("mcphttp: the stream: %v", c.client.secrets.HideError(err))
-		case c.events.kind == "" || c.events.kind == "message":
+		case c.events.Kind == "" || c.events.Kind == "message":
 			return c.client.clean(data), nil
 		}
-		c.client.log.Debug("an event of another type was dropped", "type", c.client.secrets.Hide(c.events.kind))
+		c.client.log.Debug("an event of another type was dropped", "type", c.client.secrets.Hide(c.events.Kind))
 	}
 }
 

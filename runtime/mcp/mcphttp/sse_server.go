@@ -95,18 +95,18 @@ func (h *Handler) serveSSE(ctx context.Context, w http.ResponseWriter, r *http.R
 			}
 		}
 	}()
-	out := newEventStream(w, h, client)
-	if out.event("endpoint", []byte(r.URL.Path+"?"+sessionParam+"="+url.QueryEscape(id))) == nil {
+	out := web.NewEvents(w, &h.events, client)
+	if out.Event("endpoint", []byte(r.URL.Path+"?"+sessionParam+"="+url.QueryEscape(id))) == nil {
 		h.carry(ctx, out, session, frames)
 	}
-	out.end()
+	out.End()
 	close(over)
 	session.Close()
 	session.Wait()
 }
 
 // carry writes what the server says, until the stream or the session ends. When the handler shuts down, the calls in flight are answered.
-func (h *Handler) carry(ctx context.Context, out *eventStream, session *runtime.Session, frames <-chan []byte) {
+func (h *Handler) carry(ctx context.Context, out *web.Events, session *runtime.Session, frames <-chan []byte) {
 	quiet := time.NewTimer(h.o.KeepAlive)
 	defer quiet.Stop()
 	draining := h.sessions.draining.Done()
@@ -117,9 +117,9 @@ func (h *Handler) carry(ctx context.Context, out *eventStream, session *runtime.
 			if !ok {
 				return
 			}
-			err = out.event("message", frame)
+			err = out.Event("message", frame)
 		case <-quiet.C:
-			err = out.comment()
+			err = out.Comment()
 		case <-draining:
 			draining = nil
 			go session.Shutdown(ctx)

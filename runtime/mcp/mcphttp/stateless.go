@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -18,7 +17,7 @@ import (
 // serveStateless serves a stateless message. Its handler runs in this goroutine, unless there are
 // methods with timeouts, and is cancelled when the client closes the connection.
 func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *http.Request, at *web.Share, msg []byte) {
-	x := &exchange{h: h, w: w, client: at.Client()}
+	x := &exchange{h: h, reply: web.Reply{Writer: w, Client: at.Client(), Limits: &h.events}}
 	arrived := protocol.WithHTTP
 	if isArray(msg) {
 		arrived = protocol.WithHTTPBatch
@@ -41,15 +40,8 @@ func (h *Handler) serveStateless(ctx context.Context, w http.ResponseWriter, r *
 // notification turns the answer into a stream (basic/transports/streamable-http, Receiving
 // Messages).
 type exchange struct {
-	h      *Handler
-	w      http.ResponseWriter
-	client web.Client
-
-	mu    sync.Mutex
-	out   *eventStream // nil until the answer is a stream
-	over  bool
-	err   error
-	timer *time.Timer // sends comments to keep the stream open
+	h     *Handler
+	reply web.Reply
 }
 
 // errNoRequests is the error of calls to the client of a stateless request.
@@ -71,66 +63,25 @@ func (x *exchange) Notify(ctx context.Context, msg []byte) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.over {
-		return runtime.ErrClosed
-	}
-	if x.out == nil {
-		x.out = newEventStream(x.w, x.h, x.client)
-		x.timer = time.AfterFunc(x.h.o.KeepAlive, x.keepAlive)
-	}
-	return x.send("", msg)
-}
-
-// send writes an event. The lock must be held. After a failure the client is taken for gone.
-func (x *exchange) send(id string, msg []byte) error {
-	if x.err == nil {
-		x.err = x.out.send(id, msg)
-	}
-	if x.err != nil {
-		return errors.Join(runtime.ErrClosed, x.err)
-	}
-	return nil
-}
-
-// keepAlive writes a comment.
-func (x *exchange) keepAlive() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.over || x.err != nil {
-		return
-	}
-	x.err = x.out.comment()
-	x.timer.Reset(x.h.o.KeepAlive)
+	return x.reply.Post(msg)
 }
 
 // Answer implements [web.Answerer].
 func (x *exchange) Answer(answer, msg []byte, o *transport.Outcome) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.over = true
-	defer func() { x.w, x.out = nil, nil }() // the context of a task keeps x
-	if x.out == nil {
-		x.answerJSON(answer, msg, o)
-		return
+	if w := x.reply.Writer; !x.reply.Finish(answer) {
+		x.answerJSON(w, answer, msg, o)
 	}
-	x.timer.Stop()
-	if len(answer) > 0 {
-		x.send("", answer)
-	}
-	x.out.end()
 }
 
 // answerJSON answers with one object, or with an empty body to a notification.
-func (x *exchange) answerJSON(answer, msg []byte, o *transport.Outcome) {
+func (x *exchange) answerJSON(w http.ResponseWriter, answer, msg []byte, o *transport.Outcome) {
 	status := statelessStatus(o)
 	if isArray(msg) && !isArray(answer) {
 		status = http.StatusBadRequest // the batch was rejected as a whole
 	}
-	web.SetRetryAfter(x.w, o.RetryAfter)
-	x.h.demand(x.w, o)
-	x.h.answer(x.w, x.client, status, answer)
+	web.SetRetryAfter(w, o.RetryAfter)
+	x.h.demand(w, o)
+	x.h.answer(w, x.reply.Client, status, answer)
 }
 
 // answer answers a call of a client with JSON, if there is memory until the client has taken it.

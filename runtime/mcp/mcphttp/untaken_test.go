@@ -75,17 +75,17 @@ func TestHeldAnswers(t *testing.T) {
 func TestHeldEvents(t *testing.T) {
 	h := NewHandler(newWorkshop().Server, Options{MaxBytes: 40 << 10})
 	client := web.ClientOf("ann", httptest.NewRequest(http.MethodGet, "http://127.0.0.1/", nil), nil)
-	out := newEventStream(httptest.NewRecorder(), h, client)
+	out := web.NewEvents(httptest.NewRecorder(), &h.events, client)
 	event := []byte(strings.Repeat("x", 12<<10))
 	held, ok := h.memory.Hold(client, len(event))
-	if err := out.send("1", event); !ok || err != errNotTaken {
+	if err := out.Send("1", event); !ok || err == nil || err.Error() != web.NotTaken {
 		t.Error(ok, err)
 	}
-	if err := out.send("2", []byte("{}")); err != nil {
+	if err := out.Send("2", []byte("{}")); err != nil {
 		t.Error("a small event", err)
 	}
 	held.Release()
-	if err := out.send("3", event); err != nil {
+	if err := out.Send("3", event); err != nil {
 		t.Error(err)
 	}
 }

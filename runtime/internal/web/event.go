@@ -1,4 +1,4 @@
-package mcphttp
+package web
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 
 // This file writes the part of server-sent events (HTML standard, section 9.2) that messages need: a message is one event on one line.
 
-// appendEvent appends a message as an event. If id is empty, the event has none.
-func appendEvent(b []byte, id string, message []byte) []byte {
+// AppendEvent appends a message as an event. If id is empty, the event has none.
+func AppendEvent(b []byte, id string, message []byte) []byte {
 	if id != "" {
 		b = append(append(append(b, "id: "...), id...), '\n')
 	}

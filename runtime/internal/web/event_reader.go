@@ -1,4 +1,4 @@
-package mcphttp
+package web
 
 import (
 	"bufio"
@@ -10,41 +10,43 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 )
 
-// eventReader reads server-sent events (HTML standard, section 9.2.6).
-type eventReader struct {
+// EventReader reads server-sent events (HTML standard, section 9.2.6).
+type EventReader struct {
+	LastID string        // of the last event that was read to its end, to resume from
+	ID     string        // of the event that is read
+	Kind   string        // type of the event; empty for a message
+	Retry  time.Duration // delay before reconnecting; negative if the server does not request one
+
 	r      *bufio.Reader
-	max    int           // maximum bytes of a line, and of the data of an event
-	lastID string        // of the last event that was read to its end, to resume from
-	id     string        // of the event that is read
-	kind   string        // type of the event; empty for a message
-	retry  time.Duration // delay before reconnecting; negative if the server does not request one
-	begun  bool          // a byte order mark is allowed only before
-	skipLF bool          // the last line ended with CR, and a following LF belongs to it
+	max    int  // maximum bytes of a line, and of the data of an event
+	begun  bool // a byte order mark is allowed only before
+	skipLF bool // the last line ended with CR, and a following LF belongs to it
 	line   []byte
 }
 
-func newEventReader(r io.Reader, max int) *eventReader {
-	return &eventReader{r: bufio.NewReader(r), max: max, retry: -1}
+// NewEventReader returns a reader of the events of r, whose data has at most max bytes each.
+func NewEventReader(r io.Reader, max int) *EventReader {
+	return &EventReader{r: bufio.NewReader(r), max: max, Retry: -1}
 }
 
-// next returns the data of the next event that has data. The caller owns the bytes. An event that
+// Next returns the data of the next event that has data. The caller owns the bytes. An event that
 // is cut by the end of the stream is ignored. After one that is larger than a message may be, which is a
 // [*frame.TooLargeError], nothing can be read.
-func (e *eventReader) next() ([]byte, error) {
+func (e *EventReader) Next() ([]byte, error) {
 	var data []byte
 	some := false
-	e.kind = ""
+	e.Kind = ""
 	for {
 		line, err := e.readLine()
 		if err != nil {
 			return nil, err
 		}
 		if len(line) == 0 {
-			e.lastID = e.id
+			e.LastID = e.ID
 			if len(data) > 0 {
 				return data, nil
 			}
-			data, some, e.kind = nil, false, ""
+			data, some, e.Kind = nil, false, ""
 			continue
 		}
 		name, value, _ := bytes.Cut(line, []byte{':'})
@@ -64,13 +66,13 @@ func (e *eventReader) next() ([]byte, error) {
 }
 
 // set handles a field other than data. Unknown fields, comments and malformed values are ignored.
-func (e *eventReader) set(name string, value []byte) {
+func (e *EventReader) set(name string, value []byte) {
 	switch name {
 	case "event":
-		e.kind = string(value)
+		e.Kind = string(value)
 	case "id":
 		if bytes.IndexByte(value, 0) < 0 {
-			e.id = string(value)
+			e.ID = string(value)
 		}
 	case "retry":
 		const longest = int64(time.Hour / time.Millisecond)
@@ -80,14 +82,14 @@ func (e *eventReader) set(name string, value []byte) {
 			}
 		}
 		if ms, err := strconv.ParseInt(string(value), 10, 64); err == nil {
-			e.retry = time.Duration(min(ms, longest)) * time.Millisecond
+			e.Retry = time.Duration(min(ms, longest)) * time.Millisecond
 		}
 	}
 }
 
 // readLine returns the next line without its end, which is LF, CR or both. It is valid until the
 // next call.
-func (e *eventReader) readLine() ([]byte, error) {
+func (e *EventReader) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {
 		if _, err := e.r.Peek(1); err != nil {
@@ -120,7 +122,7 @@ func (e *eventReader) readLine() ([]byte, error) {
 }
 
 // stripMark returns the line without a byte order mark, which the first line may begin with.
-func (e *eventReader) stripMark() []byte {
+func (e *EventReader) stripMark() []byte {
 	if e.begun {
 		return e.line
 	}

@@ -1,4 +1,4 @@
-package mcphttp
+package web
 
 import (
 	"errors"
@@ -12,13 +12,13 @@ import (
 )
 
 // readAll returns what a stream holds, read in pieces as they may come.
-func readAll(t *testing.T, stream string, max int) (events []string, last *eventReader, err error) {
+func readAll(t *testing.T, stream string, max int) (events []string, last *EventReader, err error) {
 	t.Helper()
 	for i, r := range []io.Reader{strings.NewReader(stream), iotest.OneByteReader(strings.NewReader(stream))} {
 		var all []string
-		e := newEventReader(r, max)
+		e := NewEventReader(r, max)
 		for {
-			data, err2 := e.next()
+			data, err2 := e.Next()
 			if err = err2; err != nil {
 				break
 			}
@@ -67,8 +67,8 @@ func TestEventReader(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			events, e, err := readAll(t, c.stream, 100)
-			if got := strings.Join(events, "|"); got != c.events || e.lastID != c.id || e.retry != c.retry || err != io.EOF {
-				t.Errorf("got %q, id %q, retry %v, %v", got, e.lastID, e.retry, err)
+			if got := strings.Join(events, "|"); got != c.events || e.LastID != c.id || e.Retry != c.retry || err != io.EOF {
+				t.Errorf("got %q, id %q, retry %v, %v", got, e.LastID, e.Retry, err)
 			}
 		})
 	}
@@ -97,9 +97,9 @@ func isTooLarge(err error) bool {
 
 func TestAppendEvent(t *testing.T) {
 	for want, got := range map[string][]byte{
-		"data: {}\n\n":                     appendEvent(nil, "", []byte("{}")),
-		"id: 1-2\ndata: {}\n\n":            appendEvent(nil, "1-2", []byte("{}")),
-		"data: { \"a\":  1}\n\n":           appendEvent(nil, "", []byte("{\n\"a\": \r1}")),
+		"data: {}\n\n":                     AppendEvent(nil, "", []byte("{}")),
+		"id: 1-2\ndata: {}\n\n":            AppendEvent(nil, "1-2", []byte("{}")),
+		"data: { \"a\":  1}\n\n":           AppendEvent(nil, "", []byte("{\n\"a\": \r1}")),
 		"id: 1-0\nretry: 1500\ndata: \n\n": appendPriming(nil, "1-0", 1500*time.Millisecond),
 	} {
 		if string(got) != want {
@@ -117,12 +117,12 @@ func FuzzEventReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, stream string) {
 		const max = 1 << 10
 		events, e, _ := readAll(t, stream, max)
-		if strings.ContainsAny(e.lastID, "\r\n\x00") {
-			t.Errorf("id %q", e.lastID)
+		if strings.ContainsAny(e.LastID, "\r\n\x00") {
+			t.Errorf("id %q", e.LastID)
 		}
 		var again []byte
 		for _, data := range events {
-			again = appendEvent(again, "", []byte(strings.ReplaceAll(data, "\n", " ")))
+			again = AppendEvent(again, "", []byte(strings.ReplaceAll(data, "\n", " ")))
 		}
 		back, _, err := readAll(t, string(again), max)
 		if want := strings.ReplaceAll(strings.Join(events, "|"), "\n", " "); err != io.EOF || strings.Join(back, "|") != want {
