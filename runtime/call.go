@@ -23,10 +23,11 @@ type Call struct {
 	msg []byte
 	env envelope.Envelope
 
-	dst   []byte // the answer is appended to what it holds
-	start int    // index in dst at which the answer begins
-	state callState
-	stray bool // there is no such method
+	dst    []byte // the answer is appended to what it holds
+	start  int    // index in dst at which the answer begins
+	state  callState
+	stray  bool // there is no such method
+	stream bool // see [Tap]
 
 	phase  phase
 	source []byte // the text that is decoded: msg, or positional params rewritten as an object

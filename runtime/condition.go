@@ -27,7 +27,7 @@ type Condition struct {
 	Requested  string          // unsupported version: the version that was requested
 	Missing    []string        // forbidden: the scopes that the caller lacks
 	Scopes     []string        // forbidden: all that the call needs
-	Reason     string          // cancelled, overloaded, rate limited, not initialized: why; session not found: what to do; empty if unknown
+	Reason     string          // cancelled, overloaded, rate limited, not initialized: why; session not found, stream unsupported: what to do; empty if unknown
 }
 
 // condition returns the error that answers for cond: the one that the schema declares, or else the default of the condition. A declared error without an
@@ -79,6 +79,8 @@ func (c Condition) object() ErrorObject {
 		return ErrorObject{Code: CodeInvalidRequest, Message: "Shut down"}
 	case when.SessionNotFound:
 		return ErrorObject{Code: CodeInvalidRequest, Message: c.text("Session not found"), HTTPStatus: 404}
+	case when.StreamUnsupported:
+		return ErrorObject{Code: CodeInvalidRequest, Message: c.text("Stream unsupported"), HTTPStatus: 406}
 	case when.UnsupportedVersion:
 		return ErrorObject{Code: CodeInvalidParams, Message: "Unsupported version", AppendData: c.versions()}
 	case when.Cancelled:

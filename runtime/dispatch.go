@@ -108,7 +108,7 @@ func (c *Call) release() {
 // Call costs more than the call of a short method.
 func (c *Call) reset() {
 	c.env = envelope.Envelope{}
-	c.state, c.phase, c.stray = unanswered, untouched, false
+	c.state, c.phase, c.stray, c.stream = unanswered, untouched, false, false
 	if c.keys != "" {
 		c.keys = ""
 	}

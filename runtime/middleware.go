@@ -69,8 +69,7 @@ func (c *Call) AnswerSize() int {
 
 // Items returns how many items the call has sent, if it is a stream whose handler has returned.
 func (c *Call) Items() (n int, ok bool) {
-	l, _ := c.late.(*callContext)
-	return c.items, l != nil && l.detached
+	return c.items, c.stream
 }
 
 // Unknown reports whether the method does not exist. Its name should not be used for metrics then, because peers can invent any number of names.

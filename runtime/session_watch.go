@@ -8,6 +8,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/contextkey"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/tap"
 	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
@@ -114,7 +115,8 @@ func (w *watches) streams(f func(t tap.Tap)) {
 	}
 }
 
-// Tap returns the streams of a [Session], which made makes if there are none yet. It is for generated code. Of the functions that made gets:
+// Tap returns the streams of a [Session], which made makes if there are none yet; without a session, those of one call whose response is a stream, as over
+// HTTP. It is for generated code. Of the functions that made gets:
 //
 //   - Ask sends the request msg with an id of NextID. Its response, or the end of the session, is passed to then in the goroutine that reads, before that reads
 //     the next message. The function forget ends the waiting, and reports whether then will not be called. If there is an error, it is not called.
@@ -122,9 +124,12 @@ func (w *watches) streams(f func(t tap.Tap)) {
 //   - Count says how many items the handler of a call has sent, see [Call.Items].
 //   - Detach makes a call, a [*Call] with the context ctx, one whose handler may run for long: it counts as a stream and no longer as a call, and has no
 //     timeout in the context that is returned. The function answer answers before the handler returns, unless the call is answered. In batches, and if there
-//     are too many streams, which is answered, the context is nil.
+//     are too many streams, which is answered, the context is nil. Without a session, there are no Ask and no answer.
 func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
-	s := session.(*Session)
+	s, ok := session.(*Session)
+	if !ok {
+		return tapResponse(made)
+	}
 	if s.watches.tap.Load() == nil {
 		t := made(tap.Seam{Ask: func(ctx context.Context, id int64, msg []byte, then func(reply []byte, err error)) (forget func() bool, err error) {
 			w, err := s.roundTrip(ctx, id, nil, msg, then)
@@ -152,11 +157,8 @@ func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
 			in.slots.Add(-1)
 			l.limit(time.Time{}, 0)
 			l.limited.Store(false)
-			c.timed, l.detached = nil, true
-			for t, ok := ctx.(*timeoutContext); ok; t, ok = ctx.(*timeoutContext) {
-				ctx = t.Context
-			}
-			return ctx, func(result []byte) bool {
+			c.timed, c.stream, l.detached = nil, true, true
+			return withoutTimeouts(ctx), func(result []byte) bool {
 				ok := l.claim()
 				if ok {
 					b := append(append([]byte(responseHead), l.idText()...), resultMember...)
@@ -168,4 +170,41 @@ func Tap(session Conn, made func(tap.Seam) tap.Tap) tap.Tap {
 		s.watches.tap.CompareAndSwap(nil, &t)
 	}
 	return *s.watches.tap.Load()
+}
+
+// tapResponse returns the streams of one call outside of sessions.
+func tapResponse(made func(tap.Seam) tap.Tap) (t tap.Tap) {
+	var r tap.Response
+	var most int
+	t = made(tap.Seam{Post: func(ctx context.Context, msg []byte) error {
+		if len(msg) > most {
+			return &frame.TooLargeError{Size: int64(len(msg)), Max: most}
+		}
+		return r.Post(ctx, msg)
+	}, Count: func(call any, items int) {
+		call.(*Call).items = items
+	}, Detach: func(ctx context.Context, call any) (lasting context.Context, answer func(result []byte) bool) {
+		c := call.(*Call)
+		if c.dispatched == nil || !c.finish() || c.IsNotification() {
+			return nil, nil
+		}
+		r, _ = c.dispatched.Value(contextkey.Response{}).(tap.Response)
+		if r == nil || c.late != nil && !c.late.claim() {
+			return nil, nil
+		}
+		most, c.late, c.timed = c.d.opts.MaxMessage, nil, nil
+		if c.stream = r.Begin(c, t.Stop); !c.stream {
+			return nil, nil
+		}
+		return withoutTimeouts(ctx), nil
+	}})
+	return t
+}
+
+// withoutTimeouts returns the context of a call without the timeouts of [Call.WithTimeout].
+func withoutTimeouts(ctx context.Context) context.Context {
+	for t, ok := ctx.(*timeoutContext); ok; t, ok = ctx.(*timeoutContext) {
+		ctx = t.Context
+	}
+	return ctx
 }

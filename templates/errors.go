@@ -149,7 +149,7 @@ var conditionKinds = map[string]string{
 	"prompt_not_found": "PromptNotFound", "timeout": "Timeout", "rate_limited": "RateLimited", "overloaded": "Overloaded", "forbidden": "Forbidden",
 	"message_too_large": "MessageTooLarge", "batch_too_large": "BatchTooLarge", "budget_exceeded": "BudgetExceeded", "not_initialized": "NotInitialized",
 	"already_initialized": "AlreadyInitialized", "shut_down": "ShutDown", "session_not_found": "SessionNotFound",
-	"too_many_streams": "TooManyStreams", "unsupported_version": "UnsupportedVersion", "cancelled": "Cancelled",
+	"too_many_streams": "TooManyStreams", "stream_unsupported": "StreamUnsupported", "unsupported_version": "UnsupportedVersion", "cancelled": "Cancelled",
 }
 
 // fills are what the runtime knows of a condition, by the name of the data field that takes it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/rpcotel"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/ratelimit"
 	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
 )
@@ -207,14 +209,40 @@ func (logs) LogsTail(ctx context.Context, p rpc.LogsTailParams, out rpc.LogsTail
 	return r, err
 }
 
-// TestStreams: a stream is one call on each side, with the number of its items.
+// TestStreams: a stream is one call on each side, with the number of its items, over sessions and over HTTP.
 func TestStreams(t *testing.T) {
+	t.Run("session", func(t *testing.T) {
+		testStreams(t, func(o runtime.Options) (runtime.Conn, func()) {
+			a, b := pipe.New(0)
+			s := runtime.NewSession(t.Context(), a, rpc.NewHandler(logs{}), o)
+			session := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
+			return session, func() {
+				session.Close()
+				session.Wait()
+				s.Wait()
+			}
+		})
+	})
+	t.Run("HTTP", func(t *testing.T) {
+		testStreams(t, func(o runtime.Options) (runtime.Conn, func()) {
+			s := httptest.NewServer(rpchttp.NewHandler(rpc.NewHandler(logs{}), rpchttp.Options{Runtime: o}))
+			conn, err := rpchttp.Dial(s.URL, rpchttp.ClientOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return conn, func() {
+				conn.Close()
+				s.Close()
+			}
+		})
+	})
+}
+
+// testStreams is TestStreams over one transport; the function that serve returns waits for the handlers.
+func testStreams(t *testing.T, serve func(o runtime.Options) (runtime.Conn, func())) {
 	var server, client watcher
-	a, b := pipe.New(0)
-	options := runtime.Options{Middleware: []runtime.Middleware{rpcotel.Server(server.options())}, Logger: quiet}
-	s := runtime.NewSession(t.Context(), a, rpc.NewHandler(logs{}), options)
-	session := runtime.NewSession(t.Context(), b, nil, runtime.Options{Logger: quiet})
-	c := rpc.NewClient(rpcotel.Client(session, client.options()))
+	conn, end := serve(runtime.Options{Middleware: []runtime.Middleware{rpcotel.Server(server.options())}, Logger: quiet})
+	c := rpc.NewClient(rpcotel.Client(conn, client.options()))
 	if _, err := c.OpenLogsTail(t.Context(), rpc.LogsTailParams{File: "a"}).Result(); err != nil {
 		t.Error(err)
 	}
@@ -229,9 +257,7 @@ func TestStreams(t *testing.T) {
 	if _, err := c.Count(t.Context()); err == nil {
 		t.Error("count is not implemented")
 	}
-	session.Close()
-	session.Wait()
-	s.Wait()
+	end()
 	for side, w := range map[string]*watcher{"server": &server, "client": &client} {
 		counts, sums := w.measured(t)
 		name := "rpc." + side + ".responses_per_rpc logs/tail"

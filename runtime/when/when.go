@@ -28,6 +28,7 @@ const (
 	SessionNotFound                    // -32600 Session not found
 	TooManyStreams                     // -32000 Overloaded
 	Forbidden                          // -32003 Forbidden
+	StreamUnsupported                  // -32600 Stream unsupported
 )
 
 // The codes of default errors that JSON-RPC 2.0 section 5.1 does not define.

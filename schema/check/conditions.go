@@ -50,6 +50,7 @@ var conditions = []condition{
 	{"already_initialized", []fill{{"method", withText}}},
 	{"shut_down", []fill{{"method", withText}}},
 	{"too_many_streams", []fill{{"method", withText}, {"limit", withNumber}}},
+	{"stream_unsupported", []fill{{"method", withText}, {"reason", withText}}},
 	{"session_not_found", []fill{{"reason", withText}}},
 	{"unsupported_version", []fill{{"supported", withTexts}, {"requested", withText}}},
 	{"cancelled", []fill{{"reason", withText}}},

@@ -141,7 +141,7 @@ var imports = map[string][]string{
 	"runtime/x/mcpdynamic":            {"runtime/internal/defaults", "runtime", "runtime/mcp", "runtime/internal/mcp/annotation", "runtime/internal/mcp/listing", "runtime/internal/mcp/protocol", "runtime/gen/mcpgen", "runtime/gen/violation", "runtime/gen/conform", "runtime/gen/wire", "generated/mcp20260728"},
 	"runtime/x/mcptask":               {"runtime/internal/wake", "runtime/internal/defaults", "runtime", "runtime/internal/peerlog", "runtime/internal/memory/clients", "runtime/internal/memory", "runtime/mcp", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/violation", "runtime/gen/wire"},
 	"runtime/gen/stream": {"runtime", "runtime/gen", "runtime/gen/violation", "runtime/gen/wire", "runtime/internal/inorder", "runtime/internal/tap",
-		"runtime/internal/unwrap"},
+		"runtime/internal/unwrap", "runtime/when"},
 	"runtime/mcp": {"runtime/internal/defaults", "runtime", "runtime/gen", "runtime/internal/canonical", "runtime/internal/mcp/listing", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/mcp/tasking", "runtime/gen/mcpgen", "runtime/internal/peerlog", "runtime/internal/report", "runtime/internal/unwrap", "runtime/principal", "runtime/gen/rule", "runtime/gen/violation", "runtime/when",
 		"runtime/internal/contextkey", "runtime/internal/room", "runtime/transport", "runtime/gen/wire", "generated/mcp20260728"},
 	"runtime/mcp/mcpclient": {"runtime/internal/wake", "runtime/internal/defaults", "runtime", "runtime/gen", "runtime/internal/canonical", "runtime/mcp", "runtime/internal/mcp/annotation", "runtime/internal/mcp/protocol", "runtime/internal/mcp/tasking", "runtime/gen/mcpgen", "runtime/internal/peerlog", "runtime/gen/rule", "runtime/gen/violation",
@@ -162,7 +162,7 @@ var imports = map[string][]string{
 	"runtime/x/backend":             {"runtime/gen/violation", "runtime/internal/owner", "runtime/internal/turns", "runtime/mcp", "runtime/gen/wire", "runtime/internal/mcp/protocol", "runtime/internal/mcp/seal", "runtime/internal/outer", "runtime/internal/report", "runtime/internal/web", "runtime/principal"},
 	"runtime/x/explorer":            {"runtime/internal/contextkey", "runtime", "runtime/frame", "runtime/internal/web", "runtime/transport/pipe", "runtime/x/message"}, // a page of its own connections, and messages that it passes on
 	"runtime/x/ratelimit":           {"runtime/internal/defaults", "runtime", "runtime/internal/unwrap", "runtime/principal", "runtime/when"},
-	"runtime/transport/rpchttp":     {"runtime/internal/defaults", "runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
+	"runtime/transport/rpchttp":     {"runtime/internal/defaults", "runtime", "runtime/frame", "runtime/internal/peerlog", "runtime/internal/tap", "runtime/internal/unwrap", "runtime/internal/web", "runtime/principal", "runtime/transport", "runtime/when", "runtime/gen/wire"},
 	"runtime/transport":             {"runtime", "runtime/internal/contextkey"},
 	"runtime/transport/pipe":        {"runtime/internal/defaults", "runtime/frame"},
 	"runtime/transport/stdio":       {"runtime/internal/procgroup", "runtime", "runtime/frame", "runtime/internal/peerlog"},

@@ -8,14 +8,12 @@ import (
 	"iter"
 	"log/slog"
 	"net"
-	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
-	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/tcp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/reconnect"
 	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
@@ -339,29 +337,9 @@ func TestBadItem(t *testing.T) {
 	}
 }
 
-// TestElsewhere: a stream is refused over HTTP and in a batch, with a sentence, on both sides.
-func TestElsewhere(t *testing.T) {
-	s, dial := serve(t)
-	site := httptest.NewServer(rpchttp.NewHandler(rpc.NewHandler(s), rpchttp.Options{}))
-	defer site.Close()
-	web, err := rpchttp.Dial(site.URL, rpchttp.ClientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := rpc.NewClient(web)
-	for change, err := range client.Changes(t.Context()) {
-		if err == nil || !strings.Contains(err.Error(), "need a session") {
-			t.Error(change, err)
-		}
-	}
-	answer, err := site.Client().Post(site.URL, "application/json", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"changes"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	if body, err := io.ReadAll(answer.Body); err != nil || !strings.Contains(string(body), `"code":-32600,"message":"Invalid request: a stream needs a session`) {
-		t.Error(string(body), err)
-	}
+// TestInBatch: a stream is refused in a batch, with a sentence.
+func TestInBatch(t *testing.T) {
+	_, dial := serve(t)
 	conn := dial()
 	first, err := conn.NextID(2)
 	if err != nil || first != 1 {

@@ -29,7 +29,7 @@ const (
 )
 
 var (
-	errUnsupported = errors.New("the connection carries no streams: they need a session, which there is not over HTTP")
+	errUnsupported = errors.New("the connection does not carry the stream: " + needsSession)
 	errLeft        = errors.New("the loop over the stream was left before its end")
 	errTwice       = errors.New("the peer gave a stream the id of another one that has not ended")
 	errNoID        = errors.New("the response to the request for a stream does not hold an id")
@@ -37,6 +37,9 @@ var (
 	errNoItem      = errors.New("the item is not encoded")
 	errShutdown    = errors.New("the session is shut down")
 )
+
+// needsSession says what carries streams.
+const needsSession = "it needs a session, as over TCP or WebSocket, or HTTP if it is declared with by: request"
 
 func (f *Form) items() int { return cmp.Or(f.Items, DefaultItems) }
 func (f *Form) bytes() int { return cmp.Or(f.Bytes, DefaultBytes) }

@@ -26,6 +26,7 @@ type inbound struct {
 	reply  []byte
 	err    error
 	news   inorder.Signal
+	room   inorder.Signal // of items that wait for it, see receive
 }
 
 type item struct {
@@ -40,7 +41,7 @@ func (s *inbound) put(text []byte, size int) bool {
 	if s.over {
 		return true
 	}
-	for len(s.items) > 0 && (len(s.items) >= s.form.items() || s.bytes+size > s.form.bytes()) {
+	for s.fullLocked(size) {
 		if !s.form.Oldest {
 			s.finishLocked(nil, runtime.ErrSlowReader)
 			return false
@@ -56,6 +57,11 @@ func (s *inbound) put(text []byte, size int) bool {
 	return true
 }
 
+// fullLocked reports whether there is no room for an item.
+func (s *inbound) fullLocked(size int) bool {
+	return len(s.items) > 0 && (len(s.items) >= s.form.items() || s.bytes+size > s.form.bytes())
+}
+
 // finish ends the stream with the response, or an error. Items that came before can still be taken. Only the first call has an effect.
 func (s *inbound) finish(reply []byte, err error) {
 	s.mu.Lock()
@@ -67,6 +73,7 @@ func (s *inbound) finishLocked(reply []byte, err error) {
 	if !s.over {
 		s.over, s.reply, s.err = true, reply, err
 		s.news.Wake()
+		s.room.Wake()
 	}
 }
 
@@ -105,5 +112,6 @@ func (s *inbound) next(ctx context.Context) (text, reply []byte, err error) {
 	s.items[0].text = nil
 	s.items = s.items[1:]
 	s.bytes -= first.size
+	s.room.Wake()
 	return first.text, nil, nil
 }

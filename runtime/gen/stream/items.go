@@ -8,6 +8,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/tap"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/unwrap"
 )
 
@@ -50,7 +51,16 @@ func Open[T, R any](ctx context.Context, conn runtime.Conn, method string, f *Fo
 		return ask(gen.NewRequest(&openingSession{session, t, in}, method), send)
 	}
 	s.watch = observe(ctx, conn, method)
-	if again, ok := unwrap.As[reconnecting](conn); ok {
+	if exchange := tap.ExchangeOf(conn); exchange != nil && !f.First {
+		inner, cancel := context.WithCancelCause(ctx)
+		s.leave = func(cause error) {
+			s.in.leave(cause)
+			cancel(cause)
+		}
+		if s.err = ask(gen.NewRequest(&exchangingConn{conn, inner, exchange, s.in}, method), send); s.err != nil {
+			cancel(s.err)
+		}
+	} else if again, ok := unwrap.As[reconnecting](conn); ok {
 		s.err = again.Within(ctx, open)
 	} else if session, ok := unwrap.As[*runtime.Session](conn); ok {
 		s.err = open(session)

@@ -10,6 +10,8 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/tap"
+	"github.com/rpcgen-go/rpcgen/runtime/when"
 )
 
 // Out is a stream that a handler sends.
@@ -32,9 +34,11 @@ type Out struct {
 // decoded afterwards: until then no other message is read, so that calls after it find it counted as a stream.
 func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out) {
 	t := of(runtime.PeerFrom(ctx))
-	if t == nil {
-		c.Fail(misuseError{})
+	if t == nil && f.First {
+		c.Condition(runtime.Condition{Kind: when.StreamUnsupported, Method: c.Method(), Reason: needsSession})
 		return ctx, nil
+	} else if t == nil {
+		t = runtime.Tap(nil, func(seam tap.Seam) tap.Tap { return newStreams(nil, nil, seam) }).(*streams)
 	}
 	lasting, answer := t.Detach(ctx, c)
 	if lasting == nil {
@@ -61,7 +65,7 @@ func Serve(ctx context.Context, c *runtime.Call, f *Form) (context.Context, *Out
 type misuseError struct{}
 
 func (misuseError) Error() string {
-	return "Invalid request: a stream needs a session, and is not part of a batch"
+	return "Invalid request: a stream needs a session, or a request of its own over HTTP, and is not part of a batch"
 }
 
 // RPCError implements [runtime.Coder].

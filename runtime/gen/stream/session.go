@@ -64,15 +64,18 @@ func of(conn runtime.Conn) *streams {
 	if !ok {
 		return nil
 	}
-	return runtime.Tap(s, func(seam tap.Seam) tap.Tap {
-		return &streams{session: s, out: &posting{s, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{},
-			serving: map[*Out]struct{}{}, own: map[string]*Out{}, ends: map[string]bool{}}
-	}).(*streams)
+	return runtime.Tap(s, func(seam tap.Seam) tap.Tap { return newStreams(s, s, seam) }).(*streams)
 }
 
-// posting is a session whose notifications are items.
+// newStreams returns the streams of a session, or those of one call if both are nil.
+func newStreams(s *runtime.Session, conn runtime.Conn, seam tap.Seam) *streams {
+	return &streams{session: s, out: &posting{conn, seam.Post}, Seam: seam, forms: map[string]*notificationInfo{},
+		serving: map[*Out]struct{}{}, own: map[string]*Out{}, ends: map[string]bool{}}
+}
+
+// posting is a connection whose notifications are items.
 type posting struct {
-	*runtime.Session
+	runtime.Conn
 	post func(ctx context.Context, msg []byte) error
 }
 

@@ -15,6 +15,9 @@ type Outcomes struct{}
 // Late is the key of a func(answer []byte, o Outcome), see transport.WithLate.
 type Late struct{}
 
+// Response is the key of the tap.Response to the current message, if that may be a stream.
+type Response struct{}
+
 // Remote is the key of a bool that is true where the call came from a connection that others may open, and false where it is known to be of the person who runs
 // the program. See package owner.
 type Remote struct{}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net"
 	"net/http"
 	"strconv"
@@ -111,4 +112,10 @@ func Discard(resp *http.Response) {
 	const most = 64 << 10
 	io.CopyN(io.Discard, resp.Body, most)
 	resp.Body.Close()
+}
+
+// MediaType returns the media type of the body of a response.
+func MediaType(resp *http.Response) string {
+	t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return t
 }

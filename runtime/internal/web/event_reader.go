@@ -29,9 +29,8 @@ func NewEventReader(r io.Reader, max int) *EventReader {
 	return &EventReader{r: bufio.NewReader(r), max: max, Retry: -1}
 }
 
-// Next returns the data of the next event that has data. The caller owns the bytes. An event that
-// is cut by the end of the stream is ignored. After one that is larger than a message may be, which is a
-// [*frame.TooLargeError], nothing can be read.
+// Next returns the data of the next event that has data. The caller owns the bytes. An event that is cut by the end of the stream is ignored.
+// After one that is larger than a message may be, which is a [*frame.TooLargeError], nothing can be read.
 func (e *EventReader) Next() ([]byte, error) {
 	var data []byte
 	some := false
@@ -87,8 +86,7 @@ func (e *EventReader) set(name string, value []byte) {
 	}
 }
 
-// readLine returns the next line without its end, which is LF, CR or both. It is valid until the
-// next call.
+// readLine returns the next line without its end, which is LF, CR or both. It is valid until the next call.
 func (e *EventReader) readLine() ([]byte, error) {
 	e.line = e.line[:0]
 	for {

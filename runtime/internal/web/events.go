@@ -37,8 +37,6 @@ type Events struct {
 	buf     []byte
 }
 
-var errNotTaken = errors.New(NotTaken)
-
 // NewEvents begins a stream. The first flush sends the headers.
 func NewEvents(w http.ResponseWriter, limits *EventLimits, client Client) *Events {
 	header := w.Header()
@@ -52,40 +50,35 @@ func NewEvents(w http.ResponseWriter, limits *EventLimits, client Client) *Event
 // Send writes a message as an event, see [AppendEvent].
 func (s *Events) Send(id string, msg []byte) error {
 	s.buf = AppendEvent(s.buf[:0], id, msg)
-	return s.flush()
+	return s.Flush()
 }
 
 // Event writes an event with a type.
 func (s *Events) Event(kind string, data []byte) error {
 	s.buf = append(append(append(s.buf[:0], "event: "...), kind...), '\n')
 	s.buf = AppendEvent(s.buf, "", data)
-	return s.flush()
+	return s.Flush()
 }
 
 // Prime writes an event that gives the client an id to resume from, see [appendPriming].
 func (s *Events) Prime(id string, retry time.Duration) error {
 	s.buf = appendPriming(s.buf[:0], id, retry)
-	return s.flush()
+	return s.Flush()
 }
 
 // Comment writes a comment, which keeps the stream open.
 func (s *Events) Comment() error {
 	s.buf = append(s.buf[:0], comment...)
-	return s.flush()
+	return s.Flush()
 }
 
-// Flush sends the headers.
+// Flush sends what was not sent, and the headers.
 func (s *Events) Flush() error {
-	s.buf = s.buf[:0]
-	return s.flush()
-}
-
-func (s *Events) flush() error {
 	s.control.SetWriteDeadline(time.Now().Add(s.limits.WriteTimeout)) // a writer without support has deadlines of its own
 	held, ok := s.limits.Memory.Hold(s.client, len(s.buf))
 	if !ok {
 		s.limits.Log.Warn(NotTaken)
-		return errNotTaken
+		return errors.New(NotTaken)
 	}
 	defer held.Release()
 	if len(s.buf) > 0 {
@@ -94,18 +87,16 @@ func (s *Events) flush() error {
 		}
 	}
 	const most = 64 << 10 // bytes; larger buffers are not kept
-	if cap(s.buf) > most {
+	if s.buf = s.buf[:0]; cap(s.buf) > most {
 		s.buf = nil
 	}
 	return s.control.Flush()
 }
 
-// End removes the deadline, which would otherwise apply to what net/http writes afterwards and to
-// the next request of the connection.
+// End removes the deadline, which would otherwise apply to what net/http writes afterwards and to the next request of the connection.
 func (s *Events) End() { s.control.SetWriteDeadline(time.Time{}) }
 
-// Reply is the answer to a request, which becomes a stream of events when a message is posted before it, or [Reply.Open] was called. Goroutines may
-// use it at the same time.
+// Reply is the answer to a request, which becomes a stream of events when a message is posted before it. Goroutines may use it at the same time.
 type Reply struct {
 	Writer http.ResponseWriter
 	Client Client
@@ -115,61 +106,41 @@ type Reply struct {
 	out   *Events // nil until the answer is a stream
 	over  bool
 	err   error
-	timer *time.Timer // sends comments to keep the stream open
+	timer *time.Timer // posts comments, to keep the stream open
 }
 
-// Open makes the answer a stream at the latest when a comment is due.
+// Open makes the answer a stream when the first comment is due, if no message is posted before.
 func (r *Reply) Open() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.timer == nil && !r.over {
-		r.timer = time.AfterFunc(r.Limits.KeepAlive, r.keepAlive)
+	if !r.over {
+		r.timer = time.AfterFunc(r.Limits.KeepAlive, func() { r.Post(nil) })
 	}
 }
 
-// Post sends a message as an event. After a failure the client is taken for gone.
+// Post sends a message as an event; nil is a comment. After a failure the client is taken for gone.
 func (r *Reply) Post(msg []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.over {
 		return runtime.ErrClosed
 	}
-	r.begin()
-	r.timer.Reset(r.Limits.KeepAlive)
-	return r.send(msg)
-}
-
-// begin makes the answer a stream. The lock must be held.
-func (r *Reply) begin() {
 	if r.out == nil {
 		r.out = NewEvents(r.Writer, r.Limits, r.Client)
 	}
 	if r.timer == nil {
-		r.timer = time.AfterFunc(r.Limits.KeepAlive, r.keepAlive)
+		r.timer = time.AfterFunc(r.Limits.KeepAlive, func() { r.Post(nil) })
 	}
-}
-
-// send writes an event. The lock must be held.
-func (r *Reply) send(msg []byte) error {
-	if r.err == nil {
+	r.timer.Reset(r.Limits.KeepAlive)
+	if r.err == nil && msg == nil {
+		r.err = r.out.Comment()
+	} else if r.err == nil {
 		r.err = r.out.Send("", msg)
 	}
 	if r.err != nil {
 		return errors.Join(runtime.ErrClosed, r.err)
 	}
 	return nil
-}
-
-// keepAlive writes a comment.
-func (r *Reply) keepAlive() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.over || r.err != nil {
-		return
-	}
-	r.begin()
-	r.err = r.out.Comment()
-	r.timer.Reset(r.Limits.KeepAlive)
 }
 
 // Finish ends the stream with the answer, unless that is empty. It reports false if the answer is not a stream, so that the caller has to answer. The writer
@@ -181,12 +152,12 @@ func (r *Reply) Finish(answer []byte) bool {
 	if r.timer != nil {
 		r.timer.Stop()
 	}
-	if r.over = true; out != nil && len(answer) > 0 {
-		r.send(answer)
-	}
 	if out != nil {
+		if len(answer) > 0 && r.err == nil {
+			out.Send("", answer)
+		}
 		out.End()
 	}
-	r.Writer, r.out = nil, nil
+	r.over, r.Writer, r.out = true, nil, nil
 	return out != nil
 }

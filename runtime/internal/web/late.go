@@ -18,7 +18,7 @@ type Give func(buf *[]byte, answer []byte, o transport.Outcome)
 // Dispatch has d serve msg in this goroutine, which was started for it, and calls give once with the answer: when the handlers have returned, or when their
 // timeouts have passed. A handler that ends its goroutine is answered for.
 func Dispatch(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give) {
-	newExchange(ctx, d, msg, give).dispatch()
+	newExchange(ctx, d, msg, nil, give).dispatch()
 }
 
 // Answerer is a request over HTTP, which it answers with what msg is answered with. It does not keep answer.
@@ -30,7 +30,7 @@ type Answerer interface {
 // Otherwise they run as those of [Dispatch] do, in a goroutine that calls ended when they have returned.
 func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d *runtime.Dispatcher, msg []byte, a Answerer, ended func()) {
 	if ended != nil {
-		e := newExchange(ctx, d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
+		e := newExchange(ctx, d, msg, a, func(buf *[]byte, answer []byte, o transport.Outcome) {
 			a.Answer(answer, msg, &o)
 			buffer.Put(buf, answer)
 		})
@@ -41,7 +41,7 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d
 		e.given.Wait()
 		return
 	}
-	var outcome transport.Outcome
+	in := &serving{Context: ctx, a: a}
 	buf, returned := buffer.Get(), false
 	defer func() {
 		if !returned { // the handler has ended this goroutine, and the connection with it
@@ -49,9 +49,9 @@ func ServeMessage(ctx context.Context, w http.ResponseWriter, r *http.Request, d
 			a.Answer(d.Unfinished(nil, msg), msg, &transport.Outcome{Failed: true, Code: runtime.CodeInternalError})
 		}
 	}()
-	answer := d.Dispatch(transport.WithOutcome(ctx, &outcome), (*buf)[:0], msg)
+	answer := d.Dispatch(in, (*buf)[:0], msg)
 	returned = true
-	a.Answer(answer, msg, &outcome)
+	a.Answer(answer, msg, (*transport.Outcome)(&in.outcome))
 	buffer.Put(buf, answer)
 }
 
@@ -63,33 +63,46 @@ func growStack() {
 	goruntime.KeepAlive(&room)
 }
 
-// exchange is a message and its answer. It is the context of the message as well, in place of those of [transport.WithLate] and
-// [transport.WithOutcome], so that all of it is one allocation.
-type exchange struct {
+// serving is the context of a message, in place of that of [transport.WithOutcome], so that it is one allocation.
+type serving struct {
 	context.Context
-	d       *runtime.Dispatcher
-	msg     []byte
-	give    Give
-	once    sync.Once
-	given   sync.WaitGroup // done when give has returned
+	a       Answerer // a [tap.Response] as well, if the answer may be a stream; may be nil
 	outcome contextkey.Outcome
 }
 
-func newExchange(ctx context.Context, d *runtime.Dispatcher, msg []byte, give Give) *exchange {
-	e := &exchange{Context: ctx, d: d, msg: msg, give: give}
+// Value implements [context.Context].
+func (s *serving) Value(key any) any {
+	switch key {
+	case contextkey.Response{}:
+		return s.a
+	case contextkey.Outcomes{}:
+		return &s.outcome
+	}
+	return s.Context.Value(key)
+}
+
+// exchange is a message and its answer, and the context of the message as well, in place of that of [transport.WithLate].
+type exchange struct {
+	serving
+	d     *runtime.Dispatcher
+	msg   []byte
+	give  Give
+	once  sync.Once
+	given sync.WaitGroup // done when give has returned
+}
+
+func newExchange(ctx context.Context, d *runtime.Dispatcher, msg []byte, a Answerer, give Give) *exchange {
+	e := &exchange{serving: serving{Context: ctx, a: a}, d: d, msg: msg, give: give}
 	e.given.Add(1)
 	return e
 }
 
 // Value implements [context.Context].
 func (e *exchange) Value(key any) any {
-	switch key {
-	case contextkey.Late{}:
+	if key == (contextkey.Late{}) {
 		return e.late
-	case contextkey.Outcomes{}:
-		return &e.outcome
 	}
-	return e.Context.Value(key)
+	return e.serving.Value(key)
 }
 
 // late answers while handlers still run.

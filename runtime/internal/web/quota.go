@@ -158,6 +158,17 @@ func (p *Share) Leave() {
 	}
 }
 
+// Move makes the share one of another quota, with the same limit of memory. It reports false and the condition if there are too many.
+func (p *Share) Move(to *Quota) (cond runtime.Condition, ok bool) {
+	other, cond, ok := to.Take(p.c)
+	if ok {
+		other.account, other.held, p.account = p.account, p.held, nil
+		p.Leave()
+		*p = other
+	}
+	return cond, ok
+}
+
 // Hand returns the share, and leaves nothing: it is another one's to leave.
 func (p *Share) Hand() Share {
 	handed := *p

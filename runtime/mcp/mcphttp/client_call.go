@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"net/http"
 	"strconv"
 	"strings"
@@ -67,7 +66,7 @@ func (c *client) roundTrip(ctx context.Context, cancel func(), id int64, msg []b
 			}
 		}()
 	}
-	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
+	if resp.StatusCode == http.StatusOK && web.MediaType(resp) == typeStream {
 		return c.follow(ctx, cancel, resp.Body, id, !stateless(protocol.HeadersFrom(ctx)))
 	}
 	body, err := c.body(resp)
@@ -88,7 +87,7 @@ func (c *client) noResponse(resp *http.Response, body []byte) error {
 	if len(body) == 0 {
 		return fmt.Errorf("mcphttp: the server answered %d %s without a response: the body is empty", status, http.StatusText(status))
 	}
-	kind := cmp.Or(c.secrets.Hide(mediaType(resp)), "a body of no media type")
+	kind := cmp.Or(c.secrets.Hide(web.MediaType(resp)), "a body of no media type")
 	begin := strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return ' '
@@ -224,11 +223,6 @@ func drain(body io.ReadCloser, cancel func()) {
 	io.CopyN(io.Discard, body, most)
 	timer.Stop()
 	body.Close()
-}
-
-func mediaType(resp *http.Response) string {
-	t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	return t
 }
 
 // responds reports whether a message is the response to the request with the id.

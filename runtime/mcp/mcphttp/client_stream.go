@@ -118,7 +118,7 @@ func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp.StatusCode == http.StatusOK && mediaType(resp) == typeStream {
+	if resp.StatusCode == http.StatusOK && web.MediaType(resp) == typeStream {
 		return resp.Body, nil
 	}
 	body, err := c.body(resp)

@@ -79,7 +79,7 @@ func (c *sseConn) begin(base *url.URL) error {
 	if err != nil {
 		return err
 	}
-	if resp.StatusCode != http.StatusOK || mediaType(resp) != typeStream {
+	if resp.StatusCode != http.StatusOK || web.MediaType(resp) != typeStream {
 		body, err := c.client.body(resp)
 		if err != nil {
 			return err

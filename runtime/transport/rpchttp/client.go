@@ -31,7 +31,8 @@ type ClientOptions struct {
 	// MaxMessage limits the size of a message that is sent, and of an answer after expansion, in bytes. Zero means [frame.DefaultMax], which is 10 MiB.
 	MaxMessage int
 
-	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded]. Zero means that only the context limits it.
+	// CallTimeout limits the time of a request, which then fails with [context.DeadlineExceeded], unless it is a stream.
+	// Zero means that only the context limits it.
 	CallTimeout time.Duration
 
 	// Gather reports whether calls of a method may share a POST with others, which saves most of what HTTP costs when many calls are made at the same time.
@@ -117,7 +118,7 @@ func (c *Conn) Call(ctx context.Context, id int64, msg []byte) ([]byte, error) {
 
 // callAlone is Call with a POST for this call only.
 func (c *Conn) callAlone(ctx context.Context, id int64, msg []byte) ([]byte, error) {
-	a, err := c.post(ctx, msg)
+	a, err := c.post(ctx, msg, c.o.CallTimeout, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +130,7 @@ func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([
 	if n == 0 {
 		return nil, c.Notify(ctx, msg)
 	}
-	a, err := c.post(ctx, msg)
+	a, err := c.post(ctx, msg, c.o.CallTimeout, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -138,29 +139,29 @@ func (c *Conn) CallBatch(ctx context.Context, first int64, n int, msg []byte) ([
 
 // Notify implements [runtime.Conn]. It returns when the server has acknowledged the notification. An HTTP status other than success is a [*StatusError].
 func (c *Conn) Notify(ctx context.Context, msg []byte) error {
-	a, err := c.post(ctx, msg)
+	a, err := c.post(ctx, msg, c.o.CallTimeout, nil)
 	if err != nil {
 		return err
 	}
 	return a.acceptance()
 }
 
-// post sends a message and reads the answer.
-func (c *Conn) post(ctx context.Context, msg []byte) (*answer, error) {
+// post sends a message and reads the answer, see exchange. A positive limit is how long that may take.
+func (c *Conn) post(ctx context.Context, msg []byte, limit time.Duration, take func(event []byte) bool) (*answer, error) {
 	if len(msg) > c.o.MaxMessage {
 		return nil, &frame.TooLargeError{Size: int64(len(msg)), Max: c.o.MaxMessage}
 	}
 	if c.ctx.Err() != nil {
 		return nil, runtime.ErrClosed
 	}
-	inner, cancel := c.within(ctx)
+	inner, cancel := within(ctx, limit)
 	defer cancel()
 	defer context.AfterFunc(c.ctx, cancel)()
 	token, err := c.token(inner)
 	if err != nil {
 		return nil, c.callError(ctx, inner, err)
 	}
-	a, err := c.exchange(inner, bytes.Clone(msg), token)
+	a, err := c.exchange(inner, bytes.Clone(msg), token, take)
 	if err != nil {
 		return nil, c.callError(ctx, inner, err)
 	}
@@ -181,9 +182,9 @@ func (c *Conn) callError(ctx, inner context.Context, err error) error {
 }
 
 // within returns the context of a request.
-func (c *Conn) within(ctx context.Context) (context.Context, context.CancelFunc) {
-	if c.o.CallTimeout > 0 {
-		return context.WithTimeout(ctx, c.o.CallTimeout)
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit > 0 {
+		return context.WithTimeout(ctx, limit)
 	}
 	return context.WithCancel(ctx)
 }
@@ -201,8 +202,9 @@ func (c *Conn) token(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// exchange sends a message, which the caller gives away: it may still be read when the response is there.
-func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer, error) {
+// exchange sends a message, which the caller gives away: it may still be read when the response is there. If take is not nil,
+// the response may be a stream of events: then the answer is the first one for which take reports true.
+func (c *Conn) exchange(ctx context.Context, msg []byte, token string, take func(event []byte) bool) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(msg))
 	if err != nil {
 		return nil, err
@@ -210,7 +212,9 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer,
 	if r.Header = c.o.Header.Clone(); r.Header == nil {
 		r.Header = make(http.Header, 3)
 	}
-	r.Header["Content-Type"], r.Header["Accept"] = jsonType, jsonType
+	if r.Header["Content-Type"], r.Header["Accept"] = jsonType, jsonType; take != nil {
+		r.Header["Accept"] = anyType
+	}
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -219,6 +223,10 @@ func (c *Conn) exchange(ctx context.Context, msg []byte, token string) (*answer,
 		return nil, err
 	}
 	defer resp.Body.Close()
+	if take != nil && resp.StatusCode == http.StatusOK && web.MediaType(resp) == web.EventStream {
+		body, err := readEvents(resp.Body, c.o.MaxMessage, take)
+		return &answer{resp, body, &c.secrets}, c.secrets.HideError(err)
+	}
 	body, err := web.ReadResponse(resp, c.o.MaxMessage)
 	return &answer{resp, body, &c.secrets}, c.secrets.HideError(err)
 }

@@ -76,7 +76,7 @@ func (g *gatherer) call(ctx context.Context, id int64, method string, msg []byte
 	inner := ctx
 	if g.conn.o.CallTimeout > 0 {
 		var cancel context.CancelFunc
-		inner, cancel = g.conn.within(ctx)
+		inner, cancel = within(ctx, g.conn.o.CallTimeout)
 		defer cancel()
 	}
 	token, err := g.conn.token(inner)
@@ -193,7 +193,7 @@ func (g *gatherer) depart() {
 // send sends the message of a group and gives each call its answer.
 func (g *gatherer) send(in *group, msg []byte) {
 	defer g.endPost()
-	a, err := g.conn.exchange(in.ctx, msg, in.token)
+	a, err := g.conn.exchange(in.ctx, msg, in.token, nil)
 	switch {
 	case g.conn.ctx.Err() != nil:
 		err = runtime.ErrClosed

@@ -15,7 +15,7 @@ import (
 
 // Options are the limits and settings of a [Handler]. The zero value selects the defaults.
 type Options struct {
-	// Runtime holds the limits of messages and batches.
+	// Runtime holds the limits of messages, batches, and streams of one client.
 	Runtime runtime.Options
 
 	// MaxBody limits the size of a message that is received, in bytes, both compressed and
@@ -48,18 +48,18 @@ type Options struct {
 	// BodyTimeout is how long a client may take to send the body of a request. Zero means 30 seconds.
 	BodyTimeout time.Duration
 
-	// WriteTimeout is how long a client may take to read an answer. Zero means 30 seconds.
+	// WriteTimeout is how long a client may take to read an answer, or an item of a stream. Zero means 30 seconds.
 	WriteTimeout time.Duration
 
 	// CallTimeout limits the time of one call. After that its context ends, and the answer is that of the condition Timeout. A shorter timeout in the schema
-	// takes precedence. Zero means no limit.
+	// takes precedence. It does not limit streams. Zero means no limit.
 	CallTimeout time.Duration
 
 	// ClientOf returns the name of the client of a request without a principal, for the limits called PerClient. Behind a proxy it should return the address
 	// that the proxy reports. Nil means the address of the connection, or its first 64 bits for IPv6.
 	ClientOf func(r *http.Request) string
 
-	// MaxCalls limits the messages that are read and served at the same time. Further ones are answered 503. Zero means 10,000.
+	// MaxCalls limits the messages that are read and served at the same time, and the streams. Further ones are answered 503. Zero means 10,000.
 	MaxCalls int
 
 	// MaxCallsPerClient limits those of one client. Further ones are answered 429. Zero means 1,024.
@@ -84,6 +84,7 @@ func (o Options) withDefaults() Options {
 	defaults.Set(&o.MaxCalls, 10_000)
 	defaults.Set(&o.MaxCallsPerClient, 1024)
 	defaults.Set(&o.MaxBytes, 1<<30)
+	defaults.Set(&o.Runtime.MaxStreams, 1024)
 	defaults.Set(&o.Runtime.ShutdownTimeout, 5*time.Second)
 	o.Runtime.Logger = cmp.Or(o.Runtime.Logger, slog.Default())
 	o.Runtime.CallContext = true

@@ -2,12 +2,14 @@ package mock
 
 import (
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
 )
 
@@ -31,6 +33,23 @@ func TestStreams(t *testing.T) {
 	}
 	if _, err := tail.Result(); err != nil || got != mockedItems {
 		t.Error(got, err)
+	}
+	web := httptest.NewServer(rpchttp.NewHandler(methods{mocked(t, load(t, string(text)), behaviour{}, false)}, rpchttp.Options{}))
+	defer web.Close()
+	dialed, err := rpchttp.Dial(web.URL, rpchttp.ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dialed.Close()
+	got = 0
+	for line, err := range rpc.NewClient(dialed).LogsTail(t.Context(), rpc.LogsTailParams{File: "a"}) {
+		if err != nil {
+			t.Error("over HTTP", line, err)
+		}
+		got++
+	}
+	if got != mockedItems {
+		t.Error("over HTTP", got)
 	}
 	got = 0
 	for n, err := range client.NumsSubscribe(t.Context(), rpc.NumsSubscribeParams{Count: 1}) {
