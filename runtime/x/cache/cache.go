@@ -52,8 +52,7 @@ func rules(named map[string]Rule) map[string]*rulePlan {
 	return all
 }
 
-// Stats returns how many calls were answered with a result that was kept, and how many were not
-// although there is a rule for them.
+// Stats returns how many calls were answered with a result that was kept, and how many were not although there is a rule for them.
 func (c *Cache) Stats() (hits, misses int64) { return c.hits.Load(), c.misses.Load() }
 
 // InvalidateMethod drops the results of a method.
@@ -80,6 +79,9 @@ func (c *Cache) Middleware(next runtime.HandlerFunc) runtime.HandlerFunc {
 		result, err := c.do(ctx, rule, lookup{kind: "method", name: call.Method(), params: call.PeekParams()}, call.Begin, func(ctx context.Context) []byte {
 			handled = true
 			next(ctx, call)
+			if _, ok := call.Items(); ok { // a stream, whose items no result holds
+				return nil
+			}
 			return call.ResultJSON()
 		})
 		switch {
@@ -92,11 +94,9 @@ func (c *Cache) Middleware(next runtime.HandlerFunc) runtime.HandlerFunc {
 	}
 }
 
-// Tool returns the result of a tool of an MCP server that is kept for the arguments, a JSON object,
-// or else what call returns; nil means that there is no result to keep. Requests of different
-// variants, such as revisions of the protocol, have different results. The handler of the call gets
-// the context of call. The error is that of ctx, if it ends while another call is made. Package
-// mcpcache calls it.
+// Tool returns the result of a tool of an MCP server that is kept for the arguments, a JSON object, or else what call returns; nil means that there is no
+// result to keep. Requests of different variants, such as revisions of the protocol, have different results. The handler of the call gets the context
+// of call. The error is that of ctx, if it ends while another call is made. Package mcpcache calls it.
 func (c *Cache) Tool(ctx context.Context, name, variant string, arguments []byte, call func(ctx context.Context) []byte) ([]byte, error) {
 	rule := c.tools[name]
 	if rule == nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/weather"
 	"github.com/rpcgen-go/rpcgen/runtime/principal"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
+	"github.com/rpcgen-go/rpcgen/runtime/transport/rpchttp"
 	"github.com/rpcgen-go/rpcgen/runtime/x/cache"
 	"github.com/rpcgen-go/rpcgen/test/await"
 	"github.com/rpcgen-go/rpcgen/test/streams/rpc"
@@ -242,6 +244,24 @@ func TestStreams(t *testing.T) {
 	client.Close()
 	client.Wait()
 	server.Wait()
+	web := httptest.NewServer(rpchttp.NewHandler(rpc.NewHandler(new(hears)), rpchttp.Options{Runtime: runtime.Options{Middleware: []runtime.Middleware{kept.Middleware}}}))
+	defer web.Close()
+	conn, err := rpchttp.Dial(web.URL, rpchttp.ClientOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for range 2 {
+		items := 0
+		for _, err := range rpc.NewClient(conn).Changes(t.Context()) {
+			if items++; err != nil {
+				t.Error("over HTTP", err)
+			}
+		}
+		if items != 1 {
+			t.Error(items, "items over HTTP")
+		}
+	}
 }
 
 // TestPatience: a call waits for an equal one as long as calls of the method take, and is then made itself.
