@@ -20,6 +20,7 @@ type names struct {
 	tools     []*tool
 	resources []*resource
 	prompts   []*prompt
+	exposed   []exposed
 
 	byType   map[ir.Type]*namedType    // every type with a Go name, of this package and of imported ones
 	byDecl   map[*ir.Decl]*namedType   // every declaration, likewise

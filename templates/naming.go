@@ -70,6 +70,7 @@ func (n *naming) document(doc *ir.Document) {
 		n.method(m)
 	}
 	n.mcp(doc)
+	n.expose(doc.Exposed)
 	functions := map[string]bool{}
 	for _, t := range n.names.types {
 		n.functions(t, functions)

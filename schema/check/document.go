@@ -93,6 +93,8 @@ func (c *checker) header(root *syntax.Node) {
 			c.packageKey(e)
 		case "protocol":
 			c.protocol(e)
+		case "expose":
+			c.expose(e)
 		case "go":
 			c.naming(e)
 		case "lint":

@@ -137,7 +137,7 @@ func (c *methodChecker) share(m *ir.Method, before map[[2]string]*ir.Method) {
 		o := before[key]
 		if o == nil {
 			before[key] = m
-		} else if why := unlike(m, o); why != "" {
+		} else if why := unlike(m, o, c.doc.Exposed); why != "" {
 			c.d.collide(diag.DuplicateMethod, at, "name one of them otherwise, or begin the params of both with a constant such as kind: {const: newHeads}",
 				quote(o.Name)+" is "+quote(m.OnWire())+" on the wire as well, and "+why, point(o.Pos, len(o.Name)), "declaration of "+quote(o.Name))
 			return
@@ -146,7 +146,7 @@ func (c *methodChecker) share(m *ir.Method, before map[[2]string]*ir.Method) {
 }
 
 // unlike says why two methods cannot share a name on the wire; it is empty if they can, or are one.
-func unlike(m, o *ir.Method) string {
+func unlike(m, o *ir.Method, exposed []ir.Key) string {
 	param, value := m.Constant()
 	its, other := o.Constant()
 	switch {
@@ -160,6 +160,8 @@ func unlike(m, o *ir.Method) string {
 		return "a rate would count the calls of both"
 	case !slices.Equal(m.Scopes, o.Scopes):
 		return "their scopes differ"
+	case slices.ContainsFunc(exposed, func(k ir.Key) bool { return m.Extension(k.Name).Text != o.Extension(k.Name).Text }):
+		return "what they expose differs"
 	case value == "":
 		return "the first param of " + quote(m.Name) + " is not always a constant text"
 	case other == "":

@@ -13,6 +13,7 @@ var Document = sync.OnceValue(func() *Place {
 		{Name: "import", Doc: "Other schema files by alias, whose types are used as alias.Type.", Value: choice(text())},
 		{Name: "use", Doc: "Modules of the language: mcp gives the types of the protocol as mcp.X, and the keys of its servers.", Value: wordList("mcp")},
 		{Name: "server", Doc: "What an MCP server says of itself.", Value: server()},
+		{Name: "expose", Doc: "Which x-* keys of methods and tools the generated Go says at run time.", Value: names(Text)},
 		{Name: "go", Doc: "Names, import paths and the codec of the generated Go.", Value: goOptions()},
 		{Name: "reserved", Doc: "Names, methods and codes that were used once and may not be used again.", Value: reservedKey()},
 		{Name: "lint", Doc: "Findings of rpcgen lint that are meant to be there.", Value: lint()},

@@ -21,6 +21,11 @@ type Meta struct {
 	Keys       []Key       // where the author wrote what, in file order
 }
 
+// Extension returns the value of an x-* member; null for none.
+func (m *Meta) Extension(key string) Value {
+	return First(m.Ext, func(x Ext) bool { return x.Key == key }).Value
+}
+
 // Key is where a key of a mapping was written.
 type Key struct {
 	Name string
@@ -91,6 +96,7 @@ type Document struct {
 	State     []*State
 	Reserved  Reserved
 	Naming    Naming
+	Exposed   []Key // the x-* members of methods and tools that generated code says
 	Compact   bool // less code reads, writes and checks values: structs list their members once, and only what calls need is generated
 	Ignores   []Ignore
 

@@ -1,4 +1,5 @@
-// Package scopes_test tests what needs scopes: methods and tools, over all transports and with what answers in place of handlers.
+// Package scopes_test tests what middleware and callers see of keys of methods and tools: scopes, over all transports and with what answers in place of
+// handlers, and what a schema exposes.
 package scopes_test
 
 import (
@@ -27,5 +28,5 @@ func TestScopes(t *testing.T) {
 			}
 		}
 	}
-	overlay.Test(t, "^TestScopes.", overlay.Package{Folder: "till", Schema: "till.rpc.yaml"}, overlay.Package{Folder: "desk", Schema: "desk.rpc.yaml"})
+	overlay.Test(t, "^Test(Scopes|Expose).", overlay.Package{Folder: "till", Schema: "till.rpc.yaml"}, overlay.Package{Folder: "desk", Schema: "desk.rpc.yaml"})
 }

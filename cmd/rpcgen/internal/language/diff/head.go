@@ -29,6 +29,7 @@ func (c *comparer) head() {
 	c.protocol(s)
 	c.imports(s)
 	c.compareReserved(s)
+	c.compareExposed(s)
 }
 
 // codec compares the codecs of two documents.
@@ -148,15 +149,25 @@ func (c *comparer) compareReserved(s scope) {
 	list := func(r ir.Reserved) []string {
 		return slices.Concat(r.Names, r.Methods, ir.Each(r.Codes, digits))
 	}
-	old, new := list(c.doc.old.Reserved), list(c.doc.new.Reserved)
+	c.compareNames(s.below("reserved"), ReservedChanged, list(c.doc.old.Reserved), list(c.doc.new.Reserved), "reserved", func(string) string { return "" })
+}
+
+// compareExposed compares which x-* keys generated code says.
+func (c *comparer) compareExposed(s scope) {
+	list := func(d *ir.Document) []string { return ir.Each(d.Exposed, func(k ir.Key) string { return k.Name }) }
+	c.compareNames(s.key("expose", c.doc.old.Meta, c.doc.new.Meta), ExtensionChanged, list(c.doc.old), list(c.doc.new), "exposed", func(key string) string { return "functions that say " + key })
+}
+
+// compareNames compares two lists of names, each of which is something in the generated Go, if held says what.
+func (c *comparer) compareNames(s scope, kind Kind, old, new []string, what string, held func(name string) string) {
 	for _, name := range new {
 		if !slices.Contains(old, name) {
-			c.emit(s.below("reserved/"+name), ReservedChanged, "", name, name+" is reserved now", relation{})
+			c.emit(s.below(name).holds("", held(name)), kind, "", name, name+" is "+what+" now", relation{})
 		}
 	}
 	for _, name := range old {
 		if !slices.Contains(new, name) {
-			c.emit(s.below("reserved/"+name), ReservedChanged, name, "", name+" is no longer reserved", relation{})
+			c.emit(s.below(name).holds(held(name), ""), kind, name, "", name+" is no longer "+what, relation{})
 		}
 	}
 }

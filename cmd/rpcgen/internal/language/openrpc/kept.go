@@ -43,9 +43,3 @@ func (o *object) keepExtensions(all []ir.Ext, names map[string]form) {
 		}
 	}
 }
-
-// hasOpenRPC reports whether there is an x- member that is written back as OpenRPC's.
-func hasOpenRPC(all []ir.Ext, key string) bool {
-	i := slices.IndexFunc(all, func(x ir.Ext) bool { return x.Key == key })
-	return i >= 0 && keptOfMethod[key].fits(all[i].Value)
-}
