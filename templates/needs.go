@@ -13,8 +13,7 @@ type needs struct {
 	side    Side
 	schemas bool // with the JSON Schemas of params
 
-	fast   map[*namedType]bool       // in a package with the compact codec, what reads and writes itself as in the full one
-	ways   map[*namedType]directions // in such a package, of what does not lie in other types' lists of members
+	ways   map[*namedType]directions // in a package with the compact codec, of what does not lie in other types' lists of members
 	walks  map[*namedType]bool       // structs with a WalkJSON
 	walked map[*namedType]directions // the ways that a Walker takes their values
 }
@@ -24,7 +23,7 @@ type needs struct {
 func newNeeds(n *names, f *forms, opts Options) *needs {
 	ns := &needs{
 		names: n, forms: f, side: opts.Side, schemas: opts.Schemas,
-		fast: map[*namedType]bool{}, ways: map[*namedType]directions{}, walks: map[*namedType]bool{}, walked: map[*namedType]directions{},
+		ways: map[*namedType]directions{}, walks: map[*namedType]bool{}, walked: map[*namedType]directions{},
 	}
 	if ns.compact() {
 		ns.findFast()
@@ -44,6 +43,7 @@ const (
 	needsAppend directions = 1 << iota
 	needsDecode
 	needsCheck
+	isFast    // a type reads and writes itself as in the full codec
 	needsBoth = needsAppend | needsDecode
 )
 
@@ -98,15 +98,18 @@ func (ns *needs) reachCalled(m *method) {
 	}
 }
 
-// toCheck says which directions the rules at t itself need: some are checked on what a value is written as.
-func toCheck(t ir.Type) directions {
+// toCheck adds the directions that the rules at t itself need to n: some are checked on what a value is written as.
+func (n directions) toCheck(t ir.Type) directions {
+	if n == isFast {
+		return n
+	}
 	for _, r := range ir.RulesOf(t) {
 		_, differ := r.(*ir.Unique)
 		if _, fits := r.(*ir.Conform); differ || fits && isCompound(ir.NonNull(t)) {
-			return needsAppend
+			return n | needsAppend
 		}
 	}
-	return 0
+	return n
 }
 
 // reach notes that a value of t goes the way n.
@@ -114,7 +117,7 @@ func (ns *needs) reach(t ir.Type, n directions) {
 	if t == nil || isBound(t) {
 		return
 	}
-	n |= toCheck(t)
+	n = n.toCheck(t)
 	if own := ns.names.of(t); own != nil {
 		if own.pkg != "" {
 			return // another package's codec has both directions
@@ -126,7 +129,7 @@ func (ns *needs) reach(t ir.Type, n directions) {
 }
 
 func (ns *needs) reachNamed(t *namedType, n directions) {
-	n |= toCheck(t.typ)
+	n = n.toCheck(t.typ)
 	if ns.ways[t]&n == n {
 		return
 	}
@@ -165,7 +168,7 @@ func (ns *needs) reachField(f *ir.Field, n directions) {
 		return
 	}
 	ns.reach(f.Type, n)
-	if f.Default != nil {
+	if f.Default != nil && n != isFast {
 		ns.reach(f.Type, needsDecode) // a default that is not a plain literal is decoded
 	}
 }
@@ -175,64 +178,27 @@ func (ns *needs) findFast() {
 	for _, m := range ns.names.methods {
 		if m.Fast {
 			for _, t := range m.Types() {
-				ns.hastenIn(t)
+				ns.reach(t, isFast)
 			}
 		}
 	}
 	for _, t := range ns.names.tools {
 		if t.Fast {
-			ns.hastenIn(t.Input)
-			ns.hastenIn(t.Output)
-			ns.hastenIn(t.Published())
+			ns.reach(t.Input, isFast)
+			ns.reach(t.Output, isFast)
+			ns.reach(t.Published(), isFast)
 		}
 	}
 }
 
-// hasten notes that t is fast.
-func (ns *needs) hasten(t *namedType) {
-	if t.pkg != "" || ns.fast[t] {
-		return
-	}
-	ns.fast[t] = true
-	if _, ok := t.typ.(*ir.Ref); ok {
-		ns.hastenIn(t.typ)
-		return
-	}
-	ns.hastenParts(t.typ)
-}
-
-// hastenIn notes that values of t are fast.
-func (ns *needs) hastenIn(t ir.Type) {
-	if t == nil || isBound(t) {
-		return
-	}
-	if own := ns.names.of(t); own != nil {
-		ns.hasten(own)
-		return
-	}
-	ns.hastenParts(t)
-}
-
-// hastenParts notes that what lies in a value of t is fast.
-func (ns *needs) hastenParts(t ir.Type) {
-	for part := range ir.Parts(t) {
-		if part.Branch != nil {
-			if own := ns.names.branchType(part.Branch); own != nil {
-				ns.hasten(own)
-			}
-			continue
-		}
-		if part.Field == nil || !part.Field.Go.Bound() {
-			ns.hastenIn(part.Type)
-		}
-	}
-}
+// fast reports whether t reads and writes itself as in the full codec, in a package with the compact one.
+func (ns *needs) fast(t *namedType) bool { return ns.ways[t]&isFast != 0 && t.pkg == "" }
 
 // findWalks finds out which structs have a WalkJSON.
 func (ns *needs) findWalks() {
 	for _, t := range ns.names.types {
 		s, ok := t.typ.(*ir.Struct)
-		ns.walks[t] = ok && !ns.fast[t] && t.kind() == kindStruct && !t.isError && ns.walkable(s)
+		ns.walks[t] = ok && !ns.fast(t) && t.kind() == kindStruct && !t.isError && ns.walkable(s)
 	}
 }
 
@@ -462,7 +428,7 @@ func (ns *needs) repliesWhole(m *method) bool {
 
 // small reports whether the compact codec is that of t, which m carries.
 func (ns *needs) small(m *method, t ir.Type) bool {
-	return ns.compact() && t != nil && !m.Fast && !ns.fast[ns.names.of(t)]
+	return ns.compact() && t != nil && !m.Fast && !ns.fast(ns.names.of(t))
 }
 
 // byPosition reports whether a client writes the fields of the params as an array.

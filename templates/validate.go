@@ -67,7 +67,7 @@ func (w *checkWriter) emitCheck(f *jen.File, t *namedType) {
 
 func (w *checkWriter) checkScalar(g *jen.Group, t *namedType) {
 	if t.kind() == kindEnum {
-		w.values.checker("").checkEnum(g, t, "v", jen.Id("at"), w.needs.compact() && !w.needs.fast[t])
+		w.values.checker("").checkEnum(g, t, "v", jen.Id("at"), w.needs.compact() && !w.needs.fast(t))
 		return
 	}
 	c := w.values.under(t).checker("")

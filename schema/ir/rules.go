@@ -42,23 +42,6 @@ func AddRules(t Type, rules []Rule) bool {
 	return at != nil
 }
 
-// WithRules returns a copy of t with more rules, within a Nullable on what is not null; t itself if no rule applies to it.
-func WithRules(t Type, rules []Rule) Type {
-	if len(rules) == 0 {
-		return t
-	}
-	if null, ok := t.(*Nullable); ok {
-		return &Nullable{At: null.At, Elem: WithRules(null.Elem, rules)}
-	}
-	ruled, ok := t.(interface{ clone() Type })
-	if !ok {
-		return t
-	}
-	c := ruled.clone()
-	*rulesAt(c) = slices.Concat(RulesOf(t), rules)
-	return c
-}
-
 // Implies reports whether every value that keeps to have keeps to want. It compares one rule with one: what only follows from several
 // together is not implied.
 func Implies(have, want Rule) bool {

@@ -68,7 +68,6 @@ type Int struct {
 }
 
 func (t *Int) facts() (*ScalarInfo, *[]Rule) { return t.width(), &t.Rules }
-func (t *Int) clone() Type                   { return new(*t) }
 
 func (t *Int) width() *ScalarInfo {
 	switch {
@@ -104,7 +103,6 @@ type Float struct {
 }
 
 func (t *Float) facts() (*ScalarInfo, *[]Rule) { return floatInfo, &t.Rules }
-func (t *Float) clone() Type                   { return new(*t) }
 
 var floatInfo = &ScalarInfo{Name: "number", Word: "number", Kinds: KindSet(Integer, Number), Syntax: true, Go: goName("float64"), Wire: "Float", Read: "Float64",
 	Size: WordSize, Script: []string{"number"}, Check: "number", make: func(at At) Type { return &Float{At: at} }}
@@ -116,7 +114,6 @@ type Decimal struct {
 }
 
 func (t *Decimal) facts() (*ScalarInfo, *[]Rule) { return decimalInfo, &t.Rules }
-func (t *Decimal) clone() Type                   { return new(*t) }
 
 var decimalInfo = &ScalarInfo{Name: "decimal", Word: "decimal", Kinds: KindSet(Integer, Number), Go: GoName{Import: RuntimePath, Type: "Number"}, Wire: "Number",
 	Read: "Number", Size: TextSize, Check: "decimal", make: func(at At) Type { return &Decimal{At: at} }}
@@ -128,7 +125,6 @@ type String struct {
 }
 
 func (t *String) facts() (*ScalarInfo, *[]Rule) { return textInfo, &t.Rules }
-func (t *String) clone() Type                   { return new(*t) }
 
 var textInfo = &ScalarInfo{Name: "string", Word: "string", Kinds: KindSet(Text), Go: goName("string"), Wire: "String", Read: "String", Size: TextSize,
 	Script: []string{"string"}, Check: "string", make: func(at At) Type { return &String{At: at} }}
@@ -140,7 +136,6 @@ type Bytes struct {
 }
 
 func (t *Bytes) facts() (*ScalarInfo, *[]Rule) { return bytesInfo, &t.Rules }
-func (t *Bytes) clone() Type                   { return new(*t) }
 
 var bytesInfo = &ScalarInfo{Name: "bytes", Word: "bytes", Kinds: KindSet(Text), Syntax: true, Fact: "Base64, with padding.", Go: goName("[]byte"), Wire: "Bytes",
 	Read: "Bytes", Size: SliceSize, Script: []string{"string"}, Check: "bytes", make: func(at At) Type { return &Bytes{At: at} }}
@@ -169,7 +164,6 @@ type Any struct {
 }
 
 func (t *Any) facts() (*ScalarInfo, *[]Rule) { return anyInfo, &t.Rules }
-func (t *Any) clone() Type                   { return new(*t) }
 
 var anyInfo = &ScalarInfo{Name: "any", Word: "any", Kinds: EveryKind, Go: GoName{Import: RuntimePath, Type: "Raw"}, Wire: "Raw", Read: "Raw", Size: TextSize,
 	make: func(at At) Type { return &Any{At: at} }}

@@ -244,10 +244,3 @@ func (t *Map) facts() (*ScalarInfo, *[]Rule)    { return nil, &t.Rules }
 func (t *Struct) facts() (*ScalarInfo, *[]Rule) { return nil, &t.Rules }
 func (t *Union) facts() (*ScalarInfo, *[]Rule)  { return nil, &t.Rules }
 func (t *Ref) facts() (*ScalarInfo, *[]Rule)    { return nil, &t.Rules }
-
-func (t *List) clone() Type   { return new(*t) }
-func (t *Tuple) clone() Type  { return new(*t) }
-func (t *Map) clone() Type    { return new(*t) }
-func (t *Struct) clone() Type { return new(*t) }
-func (t *Union) clone() Type  { return new(*t) }
-func (t *Ref) clone() Type    { return new(*t) }
