@@ -27,9 +27,9 @@ func newNamer(own []string) namer { return namer{slices.Concat(initialisms, own)
 // case: BLOCK_HASH is BlockHash. A name of signs alone is spelled: / is Slash.
 func (n namer) export(name string) string {
 	var out strings.Builder
-	all := words(name)
+	all := text.Words(name)
 	if len(all) == 0 {
-		all = words(spellMarks(name))
+		all = text.Words(spellMarks(name))
 	}
 	screams := isUpperCase(name, len(all))
 	for _, w := range all {
@@ -86,27 +86,6 @@ func (n namer) word(w string) string {
 	}
 	first, size := utf8.DecodeRuneInString(w)
 	return string(unicode.ToUpper(first)) + w[size:]
-}
-
-func words(name string) []string {
-	var all []string
-	start := -1
-	lower := false
-	for i, c := range name {
-		letter := text.IsWord(c)
-		if start >= 0 && (!letter || lower && unicode.IsUpper(c)) {
-			all = append(all, name[start:i])
-			start = -1
-		}
-		if letter && start < 0 {
-			start = i
-		}
-		lower = unicode.IsLower(c)
-	}
-	if start >= 0 {
-		all = append(all, name[start:])
-	}
-	return all
 }
 
 // Unexported turns an exported identifier into one that is not: ReportKeys into reportKeys, URLKeys into urlKeys.

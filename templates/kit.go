@@ -130,7 +130,7 @@ func withoutDescriptions(schema []byte) string {
 	if err != nil {
 		return string(schema)
 	}
-	return withoutWords(v).String()
+	return jsonschema.WithoutWords(v).String()
 }
 
 // share gives a shape its schema, and moves definitions that it has in common with others out of it: all or, if one of them means something else in
@@ -156,23 +156,6 @@ func (w *kitWriter) share(s *shape, text []byte) {
 	}
 	v.Fields = slices.Delete(v.Fields, i, i+1)
 	s.schema, s.shares = v.String(), true
-}
-
-func withoutWords(v ir.Value) ir.Value {
-	out := ir.Value{Kind: v.Kind, Text: v.Text}
-	for _, item := range v.Items {
-		out.Items = append(out.Items, withoutWords(item))
-	}
-	for _, m := range v.Fields {
-		switch {
-		case (m.Name == "description" || m.Name == "title") && m.Value.Kind == ir.Text: // a property of that name has an object
-		case m.Name == "const" || m.Name == "enum" || m.Name == "default" || m.Name == "examples":
-			out.Fields = append(out.Fields, m)
-		default:
-			out.Fields = append(out.Fields, ir.Member{Name: m.Name, Value: withoutWords(m.Value)})
-		}
-	}
-	return out
 }
 
 // shapes lists the shapes of a document: what tools and methods take, what they give, and the declared types.

@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/syntax"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // reader reads keys and scalars of the tree, and keeps the faults.
@@ -114,13 +115,7 @@ func (c *reader) choice(e syntax.Entry, at *grammar.Place) int {
 }
 
 // orList is "a, b or c".
-func orList(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
+func orList(words []string) string { return text.Series(words, "or") }
 
 func sourceText(n *syntax.Node) string {
 	if n.Kind == syntax.Scalar && !n.IsEmpty() {

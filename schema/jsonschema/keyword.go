@@ -120,13 +120,8 @@ func KeywordOf(name string) *Keyword { return cmp.Or(byName[name], &none) }
 func (k *Keyword) Refers() bool { return k.InPlace && k.Holds == Nothing }
 
 // Names returns the names of the keywords of which something is true.
-func Names(are func(k *Keyword) bool) (names []string) {
-	for _, k := range Keywords {
-		if are(k) {
-			names = append(names, k.Name)
-		}
-	}
-	return names
+func Names(are func(k *Keyword) bool) []string {
+	return ir.Each(ir.Where(Keywords, are), func(k *Keyword) string { return k.Name })
 }
 
 // Members visits the members of objects that the value of a keyword names, with what it says of them; nothing if the keyword is about others, too.
@@ -208,6 +203,11 @@ func Rewrite(schema ir.Value, with func(k *Keyword, name string, inner ir.Value)
 	}
 	each(schema, func(k *Keyword, name string, inner *ir.Value) { *inner = with(k, name, *inner) })
 	return schema
+}
+
+// WithoutWords returns a schema without what is said for readers, and all schemas within it.
+func WithoutWords(schema ir.Value) ir.Value {
+	return Rewrite(schema.Without("title", "description"), func(_ *Keyword, _ string, inner ir.Value) ir.Value { return WithoutWords(inner) })
 }
 
 // Children visits the schemas directly within a schema.

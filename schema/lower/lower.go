@@ -10,6 +10,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Profile is what an API takes.
@@ -48,20 +49,11 @@ func describeEntry(fields []ir.Member, words []string) []ir.Member {
 	}
 	for i, m := range fields {
 		if m.Name == "description" {
-			fields[i].Value = text(sentences(m.Value.Text, words))
+			fields[i].Value = text(escape.Sentences(m.Value.Text, words...))
 			return fields
 		}
 	}
-	return append(fields, ir.Member{Name: "description", Value: text(sentences("", words))})
-}
-
-// sentences joins a description and what follows it.
-func sentences(description string, words []string) string {
-	description = strings.TrimRight(description, " \n")
-	if description != "" && !strings.ContainsAny(description[len(description)-1:], ".!?:;") {
-		description += "."
-	}
-	return strings.TrimSpace(description + " " + strings.Join(words, " "))
+	return append(fields, ir.Member{Name: "description", Value: text(escape.Sentences("", words...))})
 }
 
 // objects returns a schema in which {} takes the place of true.

@@ -35,7 +35,7 @@ func (l *lowerer) reference(s ir.Value, ref string) (ir.Value, *shape) {
 	target, found := jsonschema.Follow(l.whole, ref)
 	switch {
 	case !found:
-		return ir.Value{Kind: ir.Object}.Set("description", text(sentences(s.Member("description").Text, []string{"Any value."}))), nil
+		return ir.Value{Kind: ir.Object}.Set("description", text(escape.Sentences(s.Member("description").Text, "Any value."))), nil
 	case l.strict && l.recursive[ref]:
 		if ref == "#" {
 			return ir.Value{Kind: ir.Object}.Set("$ref", text("#")), &shape{ref: "#"}
@@ -81,7 +81,7 @@ func (l *lowerer) describe(out *builtSchema, s ir.Value) {
 		d = text("")
 	}
 	if words := out.words; len(words) > 0 {
-		out.set("description", text(sentences(d.Text, words)))
+		out.set("description", text(escape.Sentences(d.Text, words...)))
 	} else if d.Text != "" {
 		out.set("description", d)
 	}

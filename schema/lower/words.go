@@ -7,6 +7,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	escape "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // constants returns the values of a schema that lists them: an enum, a constant, or alternatives that are constants.
@@ -42,7 +43,7 @@ func (l *lowerer) enum(out *builtSchema, s ir.Value, values []ir.Value) {
 	for _, keyword := range []string{"oneOf", "anyOf"} {
 		for _, b := range s.Member(keyword).Items {
 			if d := b.Member("description").Text; d != "" {
-				out.say(b.Member("const").String() + ": " + sentences(d, nil))
+				out.say(b.Member("const").String() + ": " + escape.Sentences(d))
 			}
 		}
 	}

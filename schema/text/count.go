@@ -60,3 +60,42 @@ func Clip(s string, most int) string {
 	}
 	return s
 }
+
+// plainWord is what a shell takes as it is.
+var plainWord = Pattern(`^[A-Za-z0-9_./:=@%+,-]+$`)
+
+// ShellWord quotes a word for a shell.
+func ShellWord(s string) string {
+	if plainWord().MatchString(s) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Sentences joins a description and what follows it.
+func Sentences(description string, more ...string) string {
+	description = strings.TrimRight(description, " \n")
+	if description != "" && !strings.ContainsAny(description[len(description)-1:], ".!?:;") {
+		description += "."
+	}
+	return strings.TrimSpace(description + " " + strings.Join(more, " "))
+}
+
+// Variable returns a name as that of an environment variable.
+func Variable(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, strings.ToUpper(name))
+}
+
+// Series writes words with commas, and with a word such as or before the last one.
+func Series(words []string, last string) string {
+	at := len(words) - 1
+	if at < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:at], ", ") + " " + last + " " + words[at]
+}

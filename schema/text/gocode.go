@@ -33,6 +33,28 @@ func GoComment(line string) string {
 // IsWord reports whether r may stand in a Go identifier that is made of text: a letter or a digit that can be seen.
 func IsWord(r rune) bool { return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !Hidden(r) }
 
+// Words splits a name at case, and at everything that is not a letter or digit.
+func Words(name string) []string {
+	var all []string
+	start := -1
+	lower := false
+	for i, c := range name {
+		letter := IsWord(c)
+		if start >= 0 && (!letter || lower && unicode.IsUpper(c)) {
+			all = append(all, name[start:i])
+			start = -1
+		}
+		if letter && start < 0 {
+			start = i
+		}
+		lower = unicode.IsLower(c)
+	}
+	if start >= 0 {
+		all = append(all, name[start:])
+	}
+	return all
+}
+
 // most is how many pieces a constant has: Go's parser has a limit on how deeply expressions are nested, and compilers slow down before.
 const most = 256
 

@@ -42,7 +42,7 @@ var imports = map[string][]string{
 	"cmd/rpcgen/internal/source/importer/draft": {"schema/jsonschema", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/merge", "cmd/rpcgen/internal/source/importer/report",
 		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/grammar", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/source/importer/jsonschema": {"cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
-		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
+		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "schema/jsonschema", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/source/importer/lsp": {"cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/draft", "cmd/rpcgen/internal/source/importer/report",
 		"cmd/rpcgen/internal/source/importer/source", "cmd/rpcgen/internal/source/importer/tree", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/source/importer/merge": {"cmd/rpcgen/internal/language/format", "cmd/rpcgen/internal/source/importer/convert", "cmd/rpcgen/internal/source/importer/report",
@@ -68,8 +68,8 @@ var imports = map[string][]string{
 	"schema/mcp":                               {},
 	"cmd/rpcgen/internal/language/openrpc":     {"schema/ir", "schema/jsonschema", "cmd/rpcgen/internal/language/sample"},
 	"cmd/rpcgen/internal/workshop/manifest":    {"schema/ir"},
-	"cmd/rpcgen/internal/workshop/ship":        {"cmd/rpcgen/internal/workshop/manifest", "schema/ir"},
-	"cmd/rpcgen/internal/workshop/configfile":  {"schema/text", "schema/ir", "gopkg.in/yaml.v3"},
+	"cmd/rpcgen/internal/workshop/ship":        {"cmd/rpcgen/internal/workshop/manifest", "schema/ir", "schema/text"},
+	"cmd/rpcgen/internal/workshop/configfile":  {"schema/text", "schema/ir", "schema/json", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/workshop/install":     {"github.com/rogpeppe/go-internal/lockedfile", "cmd/rpcgen/internal/workshop/configfile", "schema/diag", "schema/file", "schema/ir", "gopkg.in/yaml.v3"},
 	"cmd/rpcgen/internal/language/docs":        {"schema/ir", "schema/notation", "cmd/rpcgen/internal/language/sample", "schema/text"},
 	"cmd/rpcgen/internal/language/diff":        {"schema/diag", "schema/ir", "schema/decimal", "schema/judge", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/subschema", "schema/text"},
@@ -94,7 +94,7 @@ var imports = map[string][]string{
 		"cmd/rpcgen/internal/workshop/load", "cmd/rpcgen/internal/workshop/mock", "cmd/rpcgen/internal/workshop/record", "cmd/rpcgen/internal/workshop/verify", "runtime/x/contract", "runtime/x/httplog",
 		"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"},
 	"cmd/rpcgen/internal/workshop/playground": {"cmd/rpcgen/internal/language/diff", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/workshop/hostcheck", "cmd/rpcgen/internal/source/importer",
-		"cmd/rpcgen/internal/language/lint", "cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/ir", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
+		"cmd/rpcgen/internal/language/lint", "cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/ir", "schema/text", "templates", "templates/typescript"}, // the compiler without files, which runs in browsers
 	"cmd/rpcgen/internal/workshop/playground/page": {"cmd/rpcgen/internal/workshop/playground", "runtime/x/explorer"}, // both pages look the same
 	"cmd/rpcgen/internal/language/lsp": {"cmd/rpcgen/internal/language/listed", "schema", "schema/diag", "schema/file", "schema/grammar", "schema/ir", "schema/syntax", "schema/text", "cmd/rpcgen/internal/language/docs", "cmd/rpcgen/internal/language/format", "generated/lsp", "runtime", "runtime/frame", "runtime/transport/stdio",
 		"runtime/gen/wire", "github.com/spf13/cobra"},

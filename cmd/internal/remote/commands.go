@@ -161,6 +161,18 @@ func (s *Flags) Run(c *cobra.Command, do func(context.Context, Terminal) error) 
 	return explain(do(ctx, t))
 }
 
+// WriteFile writes a report to a file; to none if it has no name.
+func WriteFile(name string, write func(io.Writer) error) error {
+	if name == "" {
+		return nil
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(file), file.Close())
+}
+
 // Interactive reports whether a person sits at f: it is a device, and not the one that is always empty.
 func Interactive(f *os.File) bool {
 	info, err := f.Stat()

@@ -59,14 +59,11 @@ func (f *compileFlags) check(schemas []string) error {
 	if f.out != "" && len(schemas) > 1 {
 		return usageError{fmt.Errorf("--out takes one schema at a time, there are %d", len(schemas))}
 	}
-	if !slices.Contains(languages, f.lang) {
-		return usageError{fmt.Errorf("--lang is %s, not %q", strings.Join(languages, " or "), f.lang)}
+	if err := f.checkLanguage(); err != nil {
+		return err
 	}
 	if f.lang != "go" && (f.side != "both" || f.schemas) {
 		return usageError{errors.New("--side and --schemas are for --lang go")}
-	}
-	if f.lang == "go" && f.bigint {
-		return usageError{errors.New("--bigint is for --lang typescript")}
 	}
 	if _, ok := sides[f.side]; !ok {
 		return usageError{fmt.Errorf("--side is server, client or both, not %q", f.side)}
@@ -78,6 +75,16 @@ func (f *compileFlags) check(schemas []string) error {
 		return usageError{errors.New("--kit tests a server: generate it with --side server or both")}
 	}
 	return checkFormat(f.format)
+}
+
+func (f *compileFlags) checkLanguage() error {
+	if !slices.Contains(languages, f.lang) {
+		return usageError{fmt.Errorf("--lang is %s, not %q", strings.Join(languages, " or "), f.lang)}
+	}
+	if f.lang == "go" && f.bigint {
+		return usageError{errors.New("--bigint is for --lang typescript")}
+	}
+	return nil
 }
 
 func checkFormat(format string) error {

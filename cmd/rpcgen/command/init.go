@@ -20,7 +20,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/sample"
-	"github.com/rpcgen-go/rpcgen/runtime/x/contract"
 	"github.com/rpcgen-go/rpcgen/schema"
 	"github.com/rpcgen-go/rpcgen/schema/file"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -364,22 +363,22 @@ func (s *startingAPI) read(c *cobra.Command, folder string, p *project) error {
 }
 
 // findBackends finds the backends and their credentials in an imported schema; nil if it has no tools.
-func findBackends(text, record []byte, service string) *calledAPI {
-	loader := schema.Loader{Read: func(string) ([]byte, error) { return text, nil }}
+func findBackends(imported, record []byte, service string) *calledAPI {
+	loader := schema.Loader{Read: func(string) ([]byte, error) { return imported, nil }}
 	doc, _ := loader.Load(service + ".rpc.yaml")
 	if doc == nil || len(doc.Backends) == 0 || len(doc.Tools) == 0 {
 		return nil
 	}
 	names, _ := templates.NewNames(doc)
-	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, Call: callOf(doc.Tools[0]), schema: text, record: record}
+	a := &calledAPI{Names: names.Backends(), Tool: doc.Tools[0].Name, Call: callOf(doc.Tools[0]), schema: imported, record: record}
 	for _, b := range doc.Backends {
 		url := service + "_url"
 		if len(doc.Backends) > 1 {
 			url = service + "_" + b.Name + "_url"
 		}
-		a.URLs = append(a.URLs, variableOf(url))
+		a.URLs = append(a.URLs, text.Variable(url))
 		for _, s := range b.Schemes {
-			k := key{s.Name, variableOf(service + "_" + s.Name), s.Kind}
+			k := key{s.Name, text.Variable(service + "_" + s.Name), s.Kind}
 			if !slices.ContainsFunc(a.Keys, func(other key) bool { return other.Scheme == k.Scheme }) {
 				a.Keys = append(a.Keys, k)
 			}
@@ -404,17 +403,7 @@ func callOf(t *ir.Tool) string {
 		if m.Value.Kind == ir.Text {
 			value = m.Value.Text
 		}
-		line += " " + contract.ShellWord(m.Name+"="+value)
+		line += " " + text.ShellWord(m.Name+"="+value)
 	}
 	return line
-}
-
-// variableOf is the name of an environment variable.
-func variableOf(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '_'
-	}, strings.ToUpper(name))
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -44,11 +43,8 @@ func (f *typesFlags) run(c *cobra.Command, args []string) error {
 	if f.out == "" {
 		return usageError{errors.New("name the folder to write to with --out")}
 	}
-	if !slices.Contains(languages, f.lang) {
-		return usageError{fmt.Errorf("--lang is go or typescript, not %q", f.lang)}
-	}
-	if f.bigint && f.lang == "go" {
-		return usageError{errors.New("--bigint is for --lang typescript")}
+	if err := f.checkLanguage(); err != nil {
+		return err
 	}
 	if f.pkg != "" && f.lang != "go" {
 		return usageError{errors.New("--package is for --lang go")}

@@ -159,17 +159,6 @@ func idOf(key string) string {
 	return hex.EncodeToString(sum[:3])
 }
 
-// plainWord is what a shell takes as it is.
-var plainWord = text.Pattern(`^[A-Za-z0-9_./:=@%+,-]+$`)
-
-// ShellWord quotes a word for a shell.
-func ShellWord(s string) string {
-	if plainWord().MatchString(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
 // group makes rows of the findings: at three tools with one fault they become one.
 func group(r rig) {
 	rows, seen := map[string][]Finding{}, map[string]bool{}

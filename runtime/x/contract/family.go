@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // verbs are the first words of names, by what such tools do with a thing.
@@ -45,10 +45,10 @@ func familiesOf(r rig) []*family {
 		if declared[t] {
 			continue
 		}
-		words := nameWords(t.name)
+		words := text.Words(t.name)
 		role := ""
 		if len(words) > 1 {
-			role = verbs[words[0]]
+			role = verbs[strings.ToLower(words[0])]
 		}
 		if role == "" || t.input == nil {
 			continue
@@ -64,18 +64,6 @@ func familiesOf(r rig) []*family {
 		}
 	}
 	return all
-}
-
-// nameWords are the words of a name, in small letters.
-func nameWords(name string) []string {
-	var b strings.Builder
-	for i, c := range name {
-		if unicode.IsUpper(c) && i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteRune(unicode.ToLower(c))
-	}
-	return strings.FieldsFunc(b.String(), func(c rune) bool { return c == '_' || c == '-' || c == '.' || c == ' ' || c == '/' })
 }
 
 // families checks what is created and deleted.

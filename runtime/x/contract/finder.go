@@ -12,6 +12,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // finder keeps suspects, and makes findings of those that show again in new sessions. It replays calls, and knows no check.
@@ -361,7 +362,7 @@ func (fr *finder) reportOf(s *suspect) Finding {
 	case s.listed:
 		f.Reproduce = strings.TrimSpace("rpcgen tools --json " + fr.o.Shell)
 	case s.calls == nil && s.sent == nil && s.tool != nil && s.args != "" && s.tool.method == nil:
-		call := ShellWord(s.tool.name) + " --args " + strings.ReplaceAll(ShellWord(s.args), ownFolder, `'"`+ownFolder+`"'`)
+		call := text.ShellWord(s.tool.name) + " --args " + strings.ReplaceAll(text.ShellWord(s.args), ownFolder, `'"`+ownFolder+`"'`)
 		f.Reproduce = strings.TrimSpace("rpcgen call " + call + " " + fr.o.Shell)
 		if !strings.HasPrefix(fr.o.Shell, "--") {
 			f.Reproduce = strings.TrimSpace("rpcgen call " + fr.o.Shell + " " + call)

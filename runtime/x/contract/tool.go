@@ -11,6 +11,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/x/contract/values"
 	jsontree "github.com/rpcgen-go/rpcgen/schema/json"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // tool is a tool of an MCP server, or a method of another one.
@@ -182,11 +183,7 @@ func (s *session) reply(method string, id, params *jsontree.Value) {
 
 // clip shortens a text to a number of letters, in one line.
 func clip(s string, most int) string {
-	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
-	if letters := []rune(s); len(letters) > most {
-		return string(letters[:most]) + "..."
-	}
-	return s
+	return text.Clip(strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD"), most)
 }
 
 // OpenRPC returns the methods of an OpenRPC document, and the title of the service. The methods are not known to be read-only: include those

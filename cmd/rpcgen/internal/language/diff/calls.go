@@ -97,19 +97,12 @@ func (c *recorder) callAdded(s scope, kind Kind, n *ir.Method, is, text string, 
 	change.Model = c.modelCalls(n, OK, "there is more to call")
 }
 
-// callName compares the names of what is called: was and is in the schemas, before and after in Go.
+// callName compares the names of what is called. By another name neither version knows that of the other.
 func (c *recorder) callName(s scope, renaming Kind, n *ir.Method, was, is, before, after string) {
-	switch judged := judgeRename(before, after); {
-	case was != is:
-		c.callRenamed(s, renaming, n, was, is, judged)
-	case before != after:
-		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judged)
+	change := c.rename(s, renaming, was, is, before, after, relation{})
+	if change == nil {
+		return
 	}
-}
-
-// callRenamed reports what is called by another name: neither version knows that of the other.
-func (c *recorder) callRenamed(s scope, kind Kind, n *ir.Method, was, is string, judged Judgement) {
-	change := c.emit(s, kind, was, is, "it was called "+was, relation{}, judged)
 	change.Wire = nil
 	for _, caller := range callers(n.From) {
 		change.Wire = append(change.Wire, Direction{caller,

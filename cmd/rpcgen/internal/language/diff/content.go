@@ -2,9 +2,9 @@ package diff
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // output compares what a tool answers: results that fit a type, content blocks, results as its handler makes them, or none.
@@ -82,12 +82,7 @@ func blocks(c *ir.Content) string {
 }
 
 func kindWords(kinds []ir.ContentKind) string {
-	words := ir.Each(kinds, func(k ir.ContentKind) string { return string(k) })
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return text.Series(ir.Each(kinds, func(k ir.ContentKind) string { return string(k) }), "and")
 }
 
 // refusedContent is what the client of one tool refuses of the content blocks that the server of another gives; empty if nothing.

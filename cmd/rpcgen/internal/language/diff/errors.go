@@ -111,12 +111,7 @@ func (c *comparer) error(o, n *ir.Error) {
 	s := scope{path: c.doc.path("errors", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.carriers(o, n)}
 	oldType, _ := c.names.old.Error(o)
 	newType, _ := c.names.new.Error(n)
-	switch {
-	case o.Name != n.Name:
-		c.emit(s, ErrorRenamed, o.Name, n.Name, "it was called "+o.Name, c.traffic.namedOnWire(s.uses, o, n), judgeRename(oldType, newType))
-	case oldType != newType:
-		c.emit(s, NameInGo, oldType, newType, changeWords("its name in Go", oldType, newType), relation{}, judgeRename(oldType, newType))
-	}
+	c.rename(s, ErrorRenamed, o.Name, n.Name, oldType, newType, c.traffic.namedOnWire(s.uses, o, n))
 	c.meta(s, o.Meta, n.Meta)
 	if codeText(o) != codeText(n) {
 		c.code(s.key("code", o.Meta, n.Meta), o, n)

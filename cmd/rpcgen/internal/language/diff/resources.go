@@ -30,11 +30,8 @@ func uri(r *ir.Resource) string {
 func (c *callComparer) resource(o, n *ir.Resource) {
 	before, after := c.names.old.Resource(o), c.names.new.Resource(n)
 	s := scope{path: c.doc.path("resources", n.Name), old: o.Pos, new: n.Pos, uses: usesOfPair(c.pairing.calls[o], c.pairing.calls[n], inParams)}
-	switch judged := judgeRename(before, after); {
-	case o.Name != n.Name:
-		c.emit(s, ResourceRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judged).Model = otherWords
-	case before != after:
-		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judged)
+	if change := c.rename(s, ResourceRenamed, o.Name, n.Name, before, after, relation{}); change != nil {
+		change.Model = otherWords
 	}
 	c.meta(s, o.Meta, n.Meta)
 	c.address(s, o, n)

@@ -5,10 +5,10 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // closeness says how much alike two names are, from 0 to 1: by the words that they are made of, or their letters.
@@ -16,38 +16,13 @@ func closeness(a, b string) float64 {
 	if len(diag.Closest(a, []string{b})) > 0 {
 		return misspelt
 	}
-	return inCommon(nameWords(a), nameWords(b), func(word string) int { return len(word) }) // so that long words weigh more
+	return inCommon(lowerWords(a), lowerWords(b), func(word string) int { return len(word) }) // so that long words weigh more
 }
+
+func lowerWords(name string) []string { return ir.Each(text.Words(name), strings.ToLower) }
 
 // misspelt is the closeness of names that are a slip of the pen apart.
 const misspelt = 0.8
-
-// nameWords splits a name at case and at everything that is not a letter or digit; words are in lower case.
-func nameWords(name string) []string {
-	var all []string
-	word := ""
-	flush := func() {
-		if word != "" {
-			all = append(all, strings.ToLower(word))
-		}
-		word = ""
-	}
-	lower := false
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			flush()
-			lower = false
-			continue
-		}
-		if lower && unicode.IsUpper(r) {
-			flush()
-		}
-		lower = !unicode.IsUpper(r)
-		word += string(r)
-	}
-	flush()
-	return all
-}
 
 // inCommon is the share of what two lists have in common, by the weight of each element.
 func inCommon(a, b []string, weigh func(string) int) float64 {

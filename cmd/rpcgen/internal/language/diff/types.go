@@ -28,13 +28,7 @@ func (c *comparer) typeAdded(n *ir.Decl) {
 func (c *comparer) declaration(o, n *ir.Decl) {
 	s := scope{path: c.doc.path("types", n.Name), old: o.Pos, new: n.Pos, uses: c.traffic.commonUses(o, n)}
 	before, after := c.names.old.Declared(o), c.names.new.Declared(n)
-	named := s.holds(before, after)
-	switch {
-	case o.Name != n.Name:
-		c.emit(named, TypeRenamed, o.Name, n.Name, "it was called "+o.Name, relation{}, judgeRename(before, after))
-	case before != after:
-		c.emit(named, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judgeRename(before, after))
-	}
+	c.rename(s.holds(before, after), TypeRenamed, o.Name, n.Name, before, after, relation{})
 	c.types.ownJSON(s, c.names.old.Tags(o, nil), c.names.new.Tags(n, nil))
 	s = s.holds(c.names.old.Under(o), c.names.new.Under(n))
 	s.ordered = slices.ContainsFunc(c.doc.new.Methods, func(m *ir.Method) bool {
@@ -54,6 +48,17 @@ func (c *typeComparer) ownJSON(s scope, was, is string) {
 		c.emit(s.below("json"), OwnJSON, was, is, changeWords("what json.Marshal adds to it", was, is), relation{},
 			Judgement{Break, "a value by itself is another text, which matters where it is kept; runtime.MarshalUnion writes it as messages have it"})
 	}
+}
+
+// rename compares the names of something: was and is in the schemas, before and after in Go. It returns the change of its name in the schema, if that is one.
+func (c *recorder) rename(s scope, kind Kind, was, is, before, after string, r relation) *Change {
+	switch judged := judgeRename(before, after); {
+	case was != is:
+		return c.emit(s, kind, was, is, "it was called "+was, r, judged)
+	case before != after:
+		c.emit(s, NameInGo, before, after, changeWords("its name in Go", before, after), relation{}, judged)
+	}
+	return nil
 }
 
 func judgeRename(before, after string) Judgement {

@@ -18,14 +18,11 @@ type ordering struct{ root ir.Value }
 
 func (o ordering) sort(schema ir.Value) ir.Value {
 	if values, ok := o.values(schema, 0); ok && !schema.Has("$ref") {
-		enum := ir.Member{Name: "enum", Value: ir.Value{Pos: schema.Pos, Kind: ir.Array, Items: values}}
-		schema.Fields = append(slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
-			return slices.Contains([]string{"const", "enum", "anyOf", "oneOf"}, m.Name)
-		}), enum)
+		schema = schema.Without("const", "enum", "anyOf", "oneOf").Set("enum", ir.Value{Pos: schema.Pos, Kind: ir.Array, Items: values})
 	}
 	schema.Fields = slices.DeleteFunc(slices.Clone(schema.Fields), func(m ir.Member) bool {
 		return m.Name == "type" &&
-			impliedBy(memberOf(schema, "enum"), m.Value)
+			impliedBy(schema.Member("enum"), m.Value)
 	})
 	for i, m := range schema.Fields {
 		v := &schema.Fields[i].Value
@@ -59,7 +56,7 @@ func (o ordering) values(schema ir.Value, depth int) (all []ir.Value, ok bool) {
 			all = m.Value.Items
 		case m.Name == "$ref" && depth < deepest:
 			name, local := definition(schema)
-			if all, ok = o.values(memberOf(memberOf(o.root, "$defs"), name), depth+1); !local || !ok {
+			if all, ok = o.values(o.root.Member("$defs").Member(name), depth+1); !local || !ok {
 				return nil, false
 			}
 		case (m.Name == "anyOf" || m.Name == "oneOf") && depth < deepest:
@@ -76,7 +73,7 @@ func (o ordering) values(schema ir.Value, depth int) (all []ir.Value, ok bool) {
 		}
 		forms++
 	}
-	ofType := !schema.Has("type") || impliedBy(ir.Value{Items: all}, memberOf(schema, "type"))
+	ofType := !schema.Has("type") || impliedBy(ir.Value{Items: all}, schema.Member("type"))
 	return all, forms == 1 && ofType && distinct(all)
 }
 
@@ -150,45 +147,40 @@ func definition(schema ir.Value) (name string, ok bool) {
 
 // Definitions returns the names under $defs.
 func Definitions(schema ir.Value) []string {
-	defs := memberOf(schema, "$defs")
+	defs := schema.Member("$defs")
 	return defs.Names()
 }
 
 // Definition is the definition of a name that a schema has under $defs.
 func Definition(schema ir.Value, name string) ir.Value {
-	return memberOf(memberOf(schema, "$defs"), name)
+	return schema.Member("$defs").Member(name)
 }
 
 // Without returns a JSON Schema in which some definitions under $defs say nothing.
 func Without(schema ir.Value, definitions func(name string) bool) ir.Value {
-	schema.Fields = slices.Clone(schema.Fields)
-	for i, m := range schema.Fields {
-		if m.Name != "$defs" {
-			continue
-		}
-		defs := &schema.Fields[i].Value
-		defs.Fields = slices.Clone(m.Value.Fields)
-		for k, d := range defs.Fields {
-			if definitions(d.Name) {
-				defs.Fields[k].Value = ir.Value{Kind: ir.Object, Pos: d.Value.Pos}
-			}
-		}
+	if !schema.Has("$defs") {
+		return schema
 	}
-	return schema
+	defs := schema.Member("$defs")
+	defs.Fields = ir.Each(defs.Fields, func(d ir.Member) ir.Member {
+		if definitions(d.Name) {
+			d.Value = ir.Value{Kind: ir.Object, Pos: d.Value.Pos}
+		}
+		return d
+	})
+	return schema.Set("$defs", defs)
 }
 
 // Common returns two JSON Schemas with the definitions under $defs that both have. What refers to another one differs as well.
 func Common(a, b ir.Value) (ir.Value, ir.Value) {
-	return onlyDefinitions(a, memberOf(b, "$defs")), onlyDefinitions(b, memberOf(a, "$defs"))
+	return onlyDefinitions(a, b.Member("$defs")), onlyDefinitions(b, a.Member("$defs"))
 }
 
 func onlyDefinitions(schema, others ir.Value) ir.Value {
-	schema.Fields = slices.Clone(schema.Fields)
-	for i, m := range schema.Fields {
-		if m.Name == "$defs" {
-			defs := slices.DeleteFunc(slices.Clone(m.Value.Fields), func(d ir.Member) bool { return !others.Has(d.Name) })
-			schema.Fields[i].Value.Fields = defs
-		}
+	if !schema.Has("$defs") {
+		return schema
 	}
-	return schema
+	defs := schema.Member("$defs")
+	defs.Fields = ir.Where(defs.Fields, func(d ir.Member) bool { return others.Has(d.Name) })
+	return schema.Set("$defs", defs)
 }

@@ -43,13 +43,8 @@ func Within(have, want ir.Value) bool {
 	if c.equal(have, want) {
 		return true
 	}
-	c.sameDefs = c.equal(memberOf(have, "$defs"), memberOf(want, "$defs")) && c.local(memberOf(have, "$defs"))
+	c.sameDefs = c.equal(have.Member("$defs"), want.Member("$defs")) && c.free(have.Member("$defs"), true)
 	return c.within(have, want)
-}
-
-func memberOf(v ir.Value, name string) ir.Value {
-	member, _ := v.Get(name)
-	return member
 }
 
 // equal reports whether two values read the same.
@@ -59,32 +54,23 @@ func (c *comparison) equal(a, b ir.Value) bool {
 		slices.EqualFunc(a.Fields, b.Fields, func(a, b ir.Member) bool { return a.Name == b.Name && c.equal(a.Value, b.Value) })
 }
 
-// local reports whether all references in a schema lead into the definitions.
-func (c *comparison) local(v ir.Value) bool {
+// free reports whether a schema has no references but, where these are allowed, local ones, which lead into the definitions.
+func (c *comparison) free(v ir.Value, local bool) bool {
 	if c.steps++; c.steps > mostSteps {
 		return false
 	}
 	for _, m := range v.Fields {
-		local := m.Name == "$ref" && strings.HasPrefix(m.Value.Text, "#/$defs/")
-		if jsonschema.KeywordOf(m.Name).Refers() && !local || !c.local(m.Value) {
+		allowed := local && m.Name == "$ref" && strings.HasPrefix(m.Value.Text, "#/$defs/")
+		if jsonschema.KeywordOf(m.Name).Refers() && !allowed || !c.free(m.Value, local) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(v.Items, func(item ir.Value) bool { return !c.local(item) })
-}
-
-// free reports whether a schema has no references.
-func (c *comparison) free(v ir.Value) bool {
-	if c.steps++; c.steps > mostSteps {
-		return false
-	}
-	return !slices.ContainsFunc(v.Fields, func(m ir.Member) bool { return jsonschema.KeywordOf(m.Name).Refers() || !c.free(m.Value) }) &&
-		!slices.ContainsFunc(v.Items, func(item ir.Value) bool { return !c.free(item) })
+	return !slices.ContainsFunc(v.Items, func(item ir.Value) bool { return !c.free(item, local) })
 }
 
 // same reports whether two parts mean the same: they read the same, and what they refer to does, too.
 func (c *comparison) same(a, b ir.Value) bool {
-	return c.equal(a, b) && (c.sameDefs && c.local(a) || c.free(a))
+	return c.equal(a, b) && (c.free(a, c.sameDefs))
 }
 
 // annotations say nothing of which values fit.
@@ -106,7 +92,7 @@ func (c *comparison) within(a, b ir.Value) bool {
 		if slices.Contains(annotations, m.Name) || strings.HasPrefix(m.Name, "x-") || c.keyword(a, b, m.Name, m.Value) {
 			continue
 		}
-		return slices.ContainsFunc(memberOf(a, "allOf").Items, func(part ir.Value) bool { return c.within(part, b) })
+		return slices.ContainsFunc(a.Member("allOf").Items, func(part ir.Value) bool { return c.within(part, b) })
 	}
 	return true
 }
@@ -118,7 +104,7 @@ func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 			return true
 		}
 	}
-	other := memberOf(a, name)
+	other := a.Member(name)
 	switch name {
 	case "type":
 		return admits(other.Words(), value.Words())
@@ -149,7 +135,7 @@ func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 	case "$ref":
 		return c.reference(a, value)
 	case "then", "else":
-		return c.same(other, value) && c.same(memberOf(a, "if"), memberOf(b, "if"))
+		return c.same(other, value) && c.same(a.Member("if"), b.Member("if"))
 	case "contains", "minContains", "maxContains":
 		return c.alike(a, b, "contains", "minContains", "maxContains")
 	case "unevaluatedProperties", "unevaluatedItems", "$dynamicRef":
@@ -161,7 +147,7 @@ func (c *comparison) keyword(a, b ir.Value, name string, value ir.Value) bool {
 // alike reports whether keywords that belong together are the same.
 func (c *comparison) alike(a, b ir.Value, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
-		return a.Has(name) != b.Has(name) || !c.same(memberOf(a, name), memberOf(b, name))
+		return a.Has(name) != b.Has(name) || !c.same(a.Member(name), b.Member(name))
 	})
 }
 
@@ -170,15 +156,15 @@ var anything = ir.Value{Kind: ir.Boolean, Text: "true"}
 
 func orAny(v ir.Value, name string) ir.Value {
 	if v.Has(name) {
-		return memberOf(v, name)
+		return v.Member(name)
 	}
 	return anything
 }
 
 // property is what a schema says of a property by its name.
 func property(a ir.Value, name string) ir.Value {
-	if own := memberOf(a, "properties"); own.Has(name) {
-		return memberOf(own, name)
+	if own := a.Member("properties"); own.Has(name) {
+		return own.Member(name)
 	}
 	if a.Has("patternProperties") {
 		return anything
@@ -191,8 +177,8 @@ func (c *comparison) additional(a, b, value ir.Value) bool {
 	if !c.alike(a, b, "patternProperties") || !c.within(orAny(a, "additionalProperties"), value) {
 		return false
 	}
-	named := memberOf(b, "properties")
-	return !slices.ContainsFunc(memberOf(a, "properties").Fields, func(m ir.Member) bool { return !named.Has(m.Name) && !c.within(m.Value, value) })
+	named := b.Member("properties")
+	return !slices.ContainsFunc(a.Member("properties").Fields, func(m ir.Member) bool { return !named.Has(m.Name) && !c.within(m.Value, value) })
 }
 
 // branches reports whether each value of a fits one of the branches.
@@ -201,7 +187,7 @@ func (c *comparison) branches(a, value ir.Value) bool {
 		return slices.ContainsFunc(value.Items, func(b ir.Value) bool { return c.within(a, b) })
 	}
 	for _, name := range []string{"anyOf", "oneOf"} {
-		if a.Has(name) && !slices.ContainsFunc(memberOf(a, name).Items, func(branch ir.Value) bool { return !one(branch) }) {
+		if a.Has(name) && !slices.ContainsFunc(a.Member(name).Items, func(branch ir.Value) bool { return !one(branch) }) {
 			return true
 		}
 	}
@@ -210,12 +196,12 @@ func (c *comparison) branches(a, value ir.Value) bool {
 
 // reference compares what two references lead to.
 func (c *comparison) reference(a, value ir.Value) bool {
-	from, ok := target(c.have, memberOf(a, "$ref"))
+	from, ok := target(c.have, a.Member("$ref"))
 	to, known := target(c.want, value)
 	if !ok || !known {
 		return false
 	}
-	pair := [2]string{memberOf(a, "$ref").Text, value.Text}
+	pair := [2]string{a.Member("$ref").Text, value.Text}
 	if v := c.pairs[pair]; v != unknown {
 		return v != notShown
 	}
@@ -239,8 +225,8 @@ func target(root, ref ir.Value) (ir.Value, bool) {
 	if !ok || strings.ContainsAny(name, "/~%") {
 		return ir.Value{}, false
 	}
-	defs := memberOf(root, "$defs")
-	return memberOf(defs, name), defs.Has(name)
+	defs := root.Member("$defs")
+	return defs.Member(name), defs.Has(name)
 }
 
 // finiteValues returns values, as JSON, among which are all that fit a schema, because a keyword of it lists them. If exact is set, they all fit.
@@ -260,7 +246,7 @@ func finiteValues(s ir.Value, exact bool) (all []string, ok bool) {
 
 // listedBy returns the values that a keyword lists: const, enum, or branches that do.
 func listedBy(s ir.Value, name string, exact bool) (all []string, ok bool) {
-	value := memberOf(s, name)
+	value := s.Member(name)
 	switch {
 	case !s.Has(name):
 	case name == "const":
@@ -289,12 +275,12 @@ func admits(have, want []string) bool {
 
 // rangeOf is the range of numbers of a schema.
 func rangeOf(s ir.Value) *ir.Range {
-	r := &ir.Range{Min: memberOf(s, "minimum").Text, Max: memberOf(s, "maximum").Text}
+	r := &ir.Range{Min: s.Member("minimum").Text, Max: s.Member("maximum").Text}
 	if s.Has("exclusiveMinimum") && r.Min == "" {
-		r.Min, r.ExclusiveMin = memberOf(s, "exclusiveMinimum").Text, true
+		r.Min, r.ExclusiveMin = s.Member("exclusiveMinimum").Text, true
 	}
 	if s.Has("exclusiveMaximum") && r.Max == "" {
-		r.Max, r.ExclusiveMax = memberOf(s, "exclusiveMaximum").Text, true
+		r.Max, r.ExclusiveMax = s.Member("exclusiveMaximum").Text, true
 	}
 	return r
 }
@@ -332,7 +318,7 @@ type part struct {
 
 // parts pairs what two values of one kind consist of.
 func parts(a, b ir.Value) (all []part) {
-	all = ir.Each(a.Fields, func(m ir.Member) part { return part{m.Name, m.Value, memberOf(b, m.Name)} })
+	all = ir.Each(a.Fields, func(m ir.Member) part { return part{m.Name, m.Value, b.Member(m.Name)} })
 	for _, m := range b.Fields {
 		if !a.Has(m.Name) {
 			all = append(all, part{m.Name, ir.Value{}, m.Value})

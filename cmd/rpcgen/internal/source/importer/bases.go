@@ -7,11 +7,13 @@ import (
 	"strconv"
 	"strings"
 
+	"gopkg.in/yaml.v3"
+
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-	"gopkg.in/yaml.v3"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // baseFinder finds out which types have all fields of others. A base is looked up by the one of its fields that the fewest types have.
@@ -51,7 +53,7 @@ func isAll(given *yaml.Node) bool { return given != nil && given.Value == "true"
 func newObjectType(name string, n *yaml.Node, s source.Cursor, numbers map[string]int) *objectType {
 	o := &objectType{name: name, node: n, fields: s.FieldsOf(), at: map[string]int{}, required: convert.SetOf(convert.RequiredOf(s)), has: map[int]bool{}}
 	for k, field := range o.fields {
-		is := strconv.Quote(field.Name) + convert.Sort(convert.WithoutWords(field.Value)).String()
+		is := strconv.Quote(field.Name) + convert.Sort(jsonschema.WithoutWords(field.Value)).String()
 		number, known := numbers[is]
 		if !known {
 			number = len(numbers)

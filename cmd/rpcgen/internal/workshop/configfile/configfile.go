@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/json"
 )
 
 // Format is the format of a file.
@@ -191,36 +192,17 @@ func with(v ir.Value, path []string, new ir.Value) (ir.Value, error) {
 	if v.Kind != ir.Object && v.Kind != ir.Null {
 		return v, &ShapeError{What: fmt.Sprintf("%s is not an object that can have a member %s", v, path[0])}
 	}
-	v.Kind = ir.Object
-	v.Fields = slices.Clone(v.Fields)
 	old, inner := v.In(path[0]), ir.Value{Kind: ir.Object}
 	if old != nil {
 		inner = *old
 	}
 	inner, err := with(inner, path[1:], new)
-	if old != nil {
-		*old = inner
-	} else {
-		v.Fields = append(v.Fields, ir.Member{Name: path[0], Value: inner})
-	}
-	return v, err
+	return v.Set(path[0], inner), err
 }
 
 // without returns a value without the member at a path, which is there.
 func without(v ir.Value, path []string) ir.Value {
-	v.Fields = slices.Clone(v.Fields)
-	for i, m := range v.Fields {
-		switch {
-		case m.Name != path[0]:
-			continue
-		case len(path) == 1:
-			v.Fields = slices.Delete(v.Fields, i, i+1)
-		default:
-			v.Fields[i].Value = without(m.Value, path[1:])
-		}
-		break
-	}
-	return v
+	return *v.Put(ir.Each(path, func(name string) json.Step { return json.Step{Name: name, Index: -1} }), nil)
 }
 
 // canonical returns a text that is the same for values that mean the same, whatever the order of their members. An object without members is null, as

@@ -49,9 +49,7 @@ func (r *tomlReader) document() ([]statement, error) {
 
 // blanks skips blanks within a line.
 func (r *tomlReader) blanks() {
-	for r.at < len(r.text) && (r.text[r.at] == ' ' || r.text[r.at] == '\t') {
-		r.at++
-	}
+	r.at = len(r.text) - len(bytes.TrimLeft(r.text[r.at:], " \t"))
 }
 
 // lines skips blanks, line ends and comments.
@@ -520,23 +518,8 @@ func tomlKeys(keys []string) string {
 	}), ".")
 }
 
-// tomlString writes a basic string.
-func tomlString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range s {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteString(`\` + string(c))
-		case c < ' ' || c == 0x7f:
-			fmt.Fprintf(&b, `\u%04X`, c)
-		default:
-			b.WriteRune(c)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
-}
+// tomlString writes a basic string: as JSON has it, which leaves one character as it is that TOML does not.
+func tomlString(s string) string { return strings.ReplaceAll(quoteJSON(s), "\x7f", `\u007F`) }
 
 // tomlValue writes a value on one line.
 func tomlValue(v ir.Value) string {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -208,20 +207,8 @@ func (f *flags) write(r *report, out io.Writer) error {
 	if err := r.writeText(out); err != nil {
 		return err
 	}
-	for _, one := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{{f.jsonFile, r.writeJSON}, {f.svg, r.writeSVG}} {
-		if one.name == "" {
-			continue
-		}
-		file, err := os.Create(one.name)
-		if err == nil {
-			err = errors.Join(one.write(file), file.Close())
-		}
-		if err != nil {
-			return err
-		}
+	if err := errors.Join(remote.WriteFile(f.jsonFile, r.writeJSON), remote.WriteFile(f.svg, r.writeSVG)); err != nil {
+		return err
 	}
 	if !r.good() {
 		return ErrFindings

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/templates"
 )
 
@@ -106,26 +107,13 @@ func mainOf(doc *ir.Document, name string) string {
 // backendOptions writes options by which credentials come from the environment.
 func backendOptions(doc *ir.Document) string {
 	credentials := func(b *ir.Backend) string {
-		env := ir.Each(b.Schemes, func(s *ir.Scheme) string { return fmt.Sprintf("%q: %q", s.Name, variable(b.Name+"_"+s.Name)) })
+		env := ir.Each(b.Schemes, func(s *ir.Scheme) string { return fmt.Sprintf("%q: %q", s.Name, text.Variable(b.Name+"_"+s.Name)) })
 		return "Credentials: backend.Env{" + strings.Join(env, ", ") + "}"
 	}
 	if len(doc.Backends) == 1 {
 		return "rpc.BackendOptions{" + credentials(doc.Backends[0]) + "}"
 	}
 	return "rpc.BackendOptions{}"
-}
-
-// variable returns a name for an environment variable.
-func variable(name string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z':
-			return r - 'a' + 'A'
-		case r >= 'A' && r <= 'Z', r >= '0' && r <= '9':
-			return r
-		}
-		return '_'
-	}, name)
 }
 
 // CompileJSON is [Compile] for a request and an answer in JSON. A request that is not valid is {"error": ...}.

@@ -24,6 +24,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/workshop/manifest"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // Options say what is shipped.
@@ -293,15 +294,7 @@ func (s *shipment) report(answer *Answer) {
 // Workflow returns a workflow for GitHub that ships a tag: it makes all files, attaches them to a release, and pushes the image. It contains no
 // secret: its token is that of the run. The arguments are those of ship, without what the workflow itself knows.
 func Workflow(arguments []string) []byte {
-	return fmt.Appendf(nil, workflow, strings.Join(ir.Each(arguments, shellWord), " "))
-}
-
-// shellWord quotes a word for a shell where it has to be.
-func shellWord(s string) string {
-	if s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:=@,+") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return fmt.Appendf(nil, workflow, strings.Join(ir.Each(arguments, text.ShellWord), " "))
 }
 
 //go:embed workflow.yaml

@@ -30,6 +30,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // ErrFindings says that there are findings that count. They were printed.
@@ -320,7 +321,7 @@ func (f *flags) verify(ctx context.Context, t remote.Terminal) error {
 	}
 	f.o.Shell = f.shell()
 	if f.file != "" && len(f.o.Methods) > 0 {
-		f.o.Shell = contract.ShellWord(f.file) + " " + f.o.Shell
+		f.o.Shell = text.ShellWord(f.file) + " " + f.o.Shell
 	}
 	f.o.Replay = f.repeatLine()
 	f.o.OnCall = progress(t)
@@ -394,24 +395,12 @@ func (f *flags) tell(t remote.Terminal, r *contract.Report) error {
 	if f.doc != nil {
 		o.Place = f.place
 	}
-	for _, to := range []struct {
-		file  string
-		write func(io.Writer) error
-	}{
-		{f.jsonFile, func(w io.Writer) error { return report.JSON(w, r) }},
-		{f.junit, func(w io.Writer) error { return report.JUnit(w, r, o) }},
-		{f.sarif, func(w io.Writer) error { return report.SARIF(w, r, o) }},
-	} {
-		if to.file == "" {
-			continue
-		}
-		out, err := os.Create(to.file)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(to.write(out), out.Close()); err != nil {
-			return err
-		}
+	if err := errors.Join(
+		remote.WriteFile(f.jsonFile, func(w io.Writer) error { return report.JSON(w, r) }),
+		remote.WriteFile(f.junit, func(w io.Writer) error { return report.JUnit(w, r, o) }),
+		remote.WriteFile(f.sarif, func(w io.Writer) error { return report.SARIF(w, r, o) }),
+	); err != nil {
+		return err
 	}
 	var err error
 	switch f.format {

@@ -152,12 +152,12 @@ func secrets(env []string) (all []string) {
 // shell is the part of a line for a shell that says how the server is reached. Values of headers are not shown.
 func (f *flags) shell() string {
 	if len(f.Command) > 0 {
-		return "-- " + strings.Join(ir.Each(f.Command, contract.ShellWord), " ")
+		return "-- " + strings.Join(ir.Each(f.Command, text.ShellWord), " ")
 	}
-	out := contract.ShellWord(f.URL)
+	out := text.ShellWord(f.URL)
 	for _, line := range f.Headers {
 		name, _, _ := strings.Cut(line, ":")
-		out += " -H " + contract.ShellWord(name+": ...")
+		out += " -H " + text.ShellWord(name+": ...")
 	}
 	return out
 }
@@ -183,15 +183,15 @@ func (f *flags) repeatLine() string {
 		}
 		switch {
 		case flag.NoOptDefVal == "":
-			line += " --" + name + " " + contract.ShellWord(value)
+			line += " --" + name + " " + text.ShellWord(value)
 		case flag.NoOptDefVal == value:
 			line += " --" + name
 		default:
-			line += " " + contract.ShellWord("--"+name+"="+value)
+			line += " " + text.ShellWord("--"+name+"="+value)
 		}
 	}
 	if f.file != "" && len(f.o.Methods) == 0 {
-		line += " " + contract.ShellWord(f.file)
+		line += " " + text.ShellWord(f.file)
 	}
 	return line
 }

@@ -20,7 +20,7 @@ func Meanings(doc *ir.Document) map[string]string {
 		return all
 	}
 	for _, d := range (source.Cursor{Value: root}).MembersOf("$defs") {
-		all[d.Name] = Sort(WithoutWords(d.Value)).String()
+		all[d.Name] = Sort(jsonschema.WithoutWords(d.Value)).String()
 	}
 	return all
 }
@@ -37,18 +37,5 @@ func Sort(v ir.Value) ir.Value {
 	}
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Name < fields[j].Name })
 	v.Fields, v.Items = fields, ir.Each(v.Items, Sort)
-	return v
-}
-
-// WithoutWords leaves out what is said of a schema. A property of these names holds a schema, which is not text.
-func WithoutWords(v ir.Value) ir.Value {
-	var fields []ir.Member
-	for _, m := range v.Fields {
-		if IsWord(m.Value) && (m.Name == "description" || m.Name == "title") {
-			continue
-		}
-		fields = append(fields, ir.Member{Name: m.Name, Value: WithoutWords(m.Value)})
-	}
-	v.Fields, v.Items = fields, ir.Each(v.Items, WithoutWords)
 	return v
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/jsonschema"
 )
 
 // sideOf says who sends the members of the unions that MCP names by side.
@@ -255,7 +256,7 @@ func (i *reader) errorType(d *draft.Definition) {
 	if message, ok := errorPart(d.Cursor, "message").Get("const"); ok && convert.IsWord(message.Value) {
 		tree.Set(m, "message", tree.Text(draft.EscapeMessage(message.Text)))
 	}
-	if data := dataOf(d.Cursor); len(convert.WithoutWords(data.Value).Fields) > 0 {
+	if data := dataOf(d.Cursor); len(jsonschema.WithoutWords(data.Value).Fields) > 0 {
 		tree.Set(m, "data", i.d.Payload(d.Name+"Data", data))
 	}
 	name := cmp.Or(strings.TrimSuffix(tree.NameOf(d.Name), "Error"), "Error")

@@ -374,18 +374,7 @@ func withDefault(told string, s source.Part) string {
 	if !ok || d.Kind == ir.Null || d.Kind == ir.Object || d.Text == "" || len(d.Text) > longestField/4 || strings.Contains(strings.ToLower(told), "default") {
 		return told
 	}
-	return sentences(told, "The default is "+d.Text+".")
-}
-
-// sentences is a text with one more sentence.
-func sentences(told, more string) string {
-	if told == "" {
-		return more
-	}
-	if !strings.ContainsAny(told[len(told)-1:], ".!?:;") {
-		told += "."
-	}
-	return told + " " + more
+	return lazy.Sentences(told, "The default is "+d.Text+".")
 }
 
 // hiddenMembers are the members of an object that callers do not give, or that answers do not have.

@@ -9,6 +9,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/convert"
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // shape is what a schema says of values in the end, through references and conjunctions. An object has the members of all its alternatives.
@@ -442,7 +443,7 @@ func (l *lowering) scalar(s *shape) ir.Value {
 		if len(list) <= longestField {
 			v.Fields = slices.DeleteFunc(v.Fields, func(m ir.Member) bool { return m.Name == "description" })
 			if told := l.o.shorten(s.told, longestField); told != "" && slices.ContainsFunc(s.enum, func(v string) bool { return !strings.Contains(told, v) }) {
-				list = sentences(told, list)
+				list = lazy.Sentences(told, list)
 			} else if told != "" {
 				list = told
 			}

@@ -21,7 +21,7 @@ func sharedDefinitions(tools source.Cursor) map[string]bool {
 		for _, d := range definitionsOf(s) {
 			taken[tree.NameOf(name+tree.JoinWords(d.Name))] = true
 			draft7 := source.OnlyRef(s)
-			if count[d.Name]++; count[d.Name] > 1 && (early[d.Name] != draft7 || !identical(parts[d.Name].Value, d.Value)) {
+			if count[d.Name]++; count[d.Name] > 1 && (early[d.Name] != draft7 || parts[d.Name].String() != d.String()) {
 				differ = append(differ, d.Name)
 			}
 			early[d.Name], parts[d.Name] = draft7, d.Cursor
@@ -44,12 +44,6 @@ func sharedDefinitions(tools source.Cursor) map[string]bool {
 	}
 	unite(shared)
 	return shared
-}
-
-// identical reports whether two JSON values are written alike, with their members in the same order.
-func identical(a, b ir.Value) bool {
-	return a.Kind == b.Kind && a.Text == b.Text && slices.EqualFunc(a.Items, b.Items, identical) &&
-		slices.EqualFunc(a.Fields, b.Fields, func(m, other ir.Member) bool { return m.Name == other.Name && identical(m.Value, other.Value) })
 }
 
 // unite drops shared names that would become the same type.
