@@ -72,12 +72,8 @@ func (w *codecWriter) emitValueCodec(f *jen.File, t *namedType, wrapped bool) {
 		receiver, value, target = jen.Id("v").Op("*").Id(t.name), "v.Value", "v.Value"
 	}
 	under := w.values.under(t)
-	if w.needs.wants(t, needsAppend) {
-		appendSignature(f, receiver).Block(jen.Return(under.appendExpr(t.typ, value)))
-	}
-	if w.needs.wants(t, needsDecode) {
-		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
-	}
+	w.needs.emitBoth(f, t, receiver, func(g *jen.Group) { g.Return(under.appendExpr(t.typ, value)) },
+		func(g *jen.Group) { under.decodeInto(g, t.typ, target) })
 }
 
 func (w *codecWriter) emitStructCodec(f *jen.File, t *namedType, s *ir.Struct) {
@@ -85,12 +81,8 @@ func (w *codecWriter) emitStructCodec(f *jen.File, t *namedType, s *ir.Struct) {
 	if len(s.Fields) > 0 && w.needs.wants(t, needsDecode) {
 		w.emitKeys(f, t, s, names)
 	}
-	if w.needs.wants(t, needsAppend) {
-		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendStruct(g, s) })
-	}
-	if w.needs.wants(t, needsDecode) {
-		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { w.decodeStruct(g, t, s, names) })
-	}
+	w.needs.emitBoth(f, t, jen.Id("v").Op("*").Id(t.name), func(g *jen.Group) { w.appendStruct(g, s) },
+		func(g *jen.Group) { w.decodeStruct(g, t, s, names) })
 }
 
 // appendStruct writes the members of s. Where the first member may be missing, each one is written with a comma before it,

@@ -9,16 +9,18 @@ import (
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
-func appendSignature(f *jen.File, receiver *jen.Statement) *jen.Statement {
-	boundary(f)
-	f.Comment("AppendJSON appends v as JSON.")
-	return f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
-}
-
-func decodeSignature(f *jen.File, t *namedType) *jen.Statement {
-	boundary(f)
-	f.Comment("DecodeJSON reads v from r; faults are r's to report.")
-	return f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader")))
+// emitBoth writes the methods of t that append it and that read it, as far as they are needed.
+func (ns *needs) emitBoth(f *jen.File, t *namedType, receiver *jen.Statement, write, read func(*jen.Group)) {
+	if ns.wants(t, needsAppend) {
+		boundary(f)
+		f.Comment("AppendJSON appends v as JSON.")
+		f.Func().Params(receiver).Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte().BlockFunc(write)
+	}
+	if ns.wants(t, needsDecode) {
+		boundary(f)
+		f.Comment("DecodeJSON reads v from r; faults are r's to report.")
+		f.Func().Params(jen.Id("v").Op("*").Id(t.name)).Id("DecodeJSON").Params(jen.Id("r").Op("*").Add(wire("Reader"))).BlockFunc(read)
+	}
 }
 
 // emitKeys writes the constant of the names of s.
@@ -150,7 +152,7 @@ func (w *codecWriter) decodeField(g *jen.Group, f *ir.Field) {
 		g.Id(x).Op("=").Add(rt("Some")).Call(e)
 	case formPointer:
 		g.Id(x).Op("=").Add(wire("New")).Index(w.names.valueType(f)).Call(jen.Id("r"))
-		if f.Go.Bound() || isBound(f.Type) {
+		if f.Go.Bound() || ir.IsBound(f.Type) {
 			g.Add(decodeBound(f.Type)).Call(jen.Id("r"), jen.Id(x))
 			return
 		}

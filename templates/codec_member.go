@@ -20,7 +20,7 @@ type member struct {
 
 // memberOf returns how a member of type t is read and written; it is zero for kinds without calls of their own.
 func memberOf(t ir.Type) member {
-	if isBound(t) {
+	if ir.IsBound(t) {
 		return member{}
 	}
 	switch s := ir.Underlying(t).(type) {

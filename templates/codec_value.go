@@ -32,7 +32,7 @@ func appendBound(x string) jen.Code {
 
 // appendPointed is appendValue for a field that is held by a pointer.
 func (w *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
-	if f.Go.Bound() || isBound(f.Type) {
+	if f.Go.Bound() || ir.IsBound(f.Type) {
 		return w.appendValue(f, "*"+x)
 	}
 	return invoke(x, "AppendJSON", jen.Id("b"))
@@ -41,7 +41,7 @@ func (w *valueWriter) appendPointed(f *ir.Field, x string) jen.Code {
 // appendExpr is an expression that appends x, a value of t, to b.
 func (w *valueWriter) appendExpr(t ir.Type, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
-	if isBound(t) {
+	if ir.IsBound(t) {
 		return appendBound(x)
 	}
 	own := w.names.of(t)
@@ -98,10 +98,10 @@ func convert(goType string, already bool, v *jen.Statement) jen.Code {
 
 func (w *valueWriter) appendList(s *ir.List, x string) jen.Code {
 	b, v := jen.Id("b"), jen.Id(x)
-	if w.names.isText(s.Elem) {
+	if heldAsText(s.Elem) {
 		return wire("AppendStrings").Call(b, v)
 	}
-	if own := w.names.of(s.Elem); own != nil && own.byPointer() && !isBound(s.Elem) {
+	if own := w.names.of(s.Elem); own != nil && own.byPointer() && !ir.IsBound(s.Elem) {
 		return wire("AppendSlice").Call(b, v, jen.Parens(jen.Op("*").Add(own.ident())).Dot("AppendJSON"))
 	}
 	return wire("AppendValues").Call(b, v, w.appendFunc(s.Elem))
@@ -112,30 +112,19 @@ func (w *valueWriter) method(t ir.Type, name string) jen.Code {
 	return jen.Parens(jen.Op("*").Add(w.names.of(t).ident())).Dot(name)
 }
 
-// isText reports whether t is held as a kind of Go string and written as one.
-func (n *names) isText(t ir.Type) bool {
-	if isBound(t) {
-		return false
-	}
-	switch s := ir.Underlying(t).(type) {
-	case *ir.String:
-		return true
-	case *ir.Enum:
-		return enumBase(s) == "string"
-	}
-	return false
-}
+// heldAsText reports whether t is held as a kind of Go string and written as one.
+func heldAsText(t ir.Type) bool { return ir.IsText(t) && !ir.IsBound(t) }
 
 // appendFunc is a function that appends a value of t.
 func (w *valueWriter) appendFunc(t ir.Type) jen.Code {
 	if own := w.names.of(t); own != nil && own.kind() == kindUnion {
 		return own.sibling("Append" + own.name)
 	}
-	if name := wireName(t); name != "" && w.names.of(t) == nil && !isBound(t) {
+	if name := wireName(t); name != "" && w.names.of(t) == nil && !ir.IsBound(t) {
 		return wire("Append" + name)
 	}
 	value := jen.Id("v")
-	if ir.Is[*ir.Literal](t) && !isBound(t) {
+	if ir.Is[*ir.Literal](t) && !ir.IsBound(t) {
 		value = jen.Id("_")
 	}
 	return jen.Func().Params(jen.Id("b").Index().Byte(), value.Add(w.names.goType(t))).Index().Byte().Block(
@@ -162,7 +151,7 @@ func decodeBound(t ir.Type) jen.Code {
 
 // decodeInto reads a value of t into x.
 func (w *valueWriter) decodeInto(g *jen.Group, t ir.Type, x string) {
-	if isBound(t) {
+	if ir.IsBound(t) {
 		g.Add(decodeBound(t)).Call(jen.Id("r"), jen.Op("&").Id(x))
 		return
 	}
@@ -198,7 +187,7 @@ func boundedReader(t ir.Type) *jen.Statement {
 // readExpr is an expression that reads a value of t from r, or nil when it takes a statement: see decodeInto. A slice uses
 // the memory of prev, if that is not empty.
 func (w *valueWriter) readExpr(t ir.Type, prev string) *jen.Statement {
-	if isBound(t) {
+	if ir.IsBound(t) {
 		return nil
 	}
 	own := w.names.of(t)
@@ -251,7 +240,7 @@ func (w *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.S
 	if prev == "" {
 		memory = jen.Nil()
 	}
-	if w.names.isText(s.Elem) {
+	if heldAsText(s.Elem) {
 		if prev == "" {
 			memory = jen.Index().Add(w.names.goType(s.Elem)).Call(memory)
 		}
@@ -266,10 +255,10 @@ func (w *valueWriter) readList(s *ir.List, r *jen.Statement, prev string) *jen.S
 // readFunc is a function that reads a value of t from a reader.
 func (w *valueWriter) readFunc(t ir.Type) jen.Code {
 	own := w.names.of(t)
-	if own != nil && own.kind() == kindUnion && !isBound(t) {
+	if own != nil && own.kind() == kindUnion && !ir.IsBound(t) {
 		return own.sibling("Decode" + own.name)
 	}
-	if own == nil && !isBound(t) {
+	if own == nil && !ir.IsBound(t) {
 		if method := builtinReader(t); method != "" {
 			return jen.Parens(jen.Op("*").Add(wire("Reader"))).Dot(method)
 		}
@@ -348,18 +337,11 @@ func (w *valueWriter) fromInt(t ir.Type, x jen.Code) jen.Code {
 
 // asString is x, a value of t, as a Go string without conversion to JSON; nil if it is not held as one.
 func (w *valueWriter) asString(t ir.Type, x string) jen.Code {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.String:
-		if w.names.of(t) == nil && !isBound(t) {
-			return jen.Id(x)
-		}
+	switch {
+	case ir.Is[*ir.String](t) && w.names.of(t) == nil && !ir.IsBound(t):
+		return jen.Id(x)
+	case ir.IsText(t) || ir.Is[*ir.Decimal](t):
 		return jen.String().Call(jen.Id(x))
-	case *ir.Decimal:
-		return jen.String().Call(jen.Id(x))
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.String().Call(jen.Id(x))
-		}
 	}
 	return nil
 }
@@ -374,14 +356,10 @@ func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 
 // zero is the zero value of a scalar.
 func (w *valueWriter) zero(t ir.Type) *jen.Statement {
-	switch s := ir.Underlying(t).(type) {
-	case *ir.String, *ir.Decimal:
+	switch _, id := ir.Underlying(t).(*ir.ID); {
+	case ir.IsText(t):
 		return jen.Lit("")
-	case *ir.Enum:
-		if enumBase(s) == "string" {
-			return jen.Lit("")
-		}
-	case *ir.ID:
+	case id:
 		return jen.Parens(w.names.goType(t).Values())
 	}
 	return jen.Lit(0)

@@ -76,32 +76,24 @@ func fence(line string) string {
 
 // paragraphs adds wrapped text, separated by an empty line from what is before it.
 func paragraphs(lines, said []string) []string {
-	text := strings.TrimSpace(strings.Join(said, "\n"))
-	if text == "" {
+	words := strings.TrimSpace(strings.Join(said, "\n"))
+	if words == "" {
 		return lines
 	}
-	for _, paragraph := range strings.Split(text, "\n\n") {
-		lines = append(endParagraph(lines), wrap(paragraph)...)
+	for _, paragraph := range strings.Split(words, "\n\n") {
+		lines = append(text.EndParagraph(lines), wrap(paragraph)...)
 	}
 	return lines
 }
 
 // codeLines adds code, separated by an empty line from what is before it.
 func codeLines(lines, code []string) []string {
-	text := strings.Trim(strings.Join(code, "\n"), "\r\n")
-	if strings.TrimSpace(text) == "" {
+	words := strings.Trim(strings.Join(code, "\n"), "\r\n")
+	if strings.TrimSpace(words) == "" {
 		return lines
 	}
-	code = ir.Each(strings.Split(text, "\n"), func(line string) string { return strings.TrimRight("\t"+line, " \t\r") })
-	return append(endParagraph(lines), code...)
-}
-
-// endParagraph adds an empty line after others.
-func endParagraph(lines []string) []string {
-	if len(lines) > 0 {
-		lines = append(lines, "")
-	}
-	return lines
+	code = ir.Each(strings.Split(words, "\n"), func(line string) string { return strings.TrimRight("\t"+line, " \t\r") })
+	return append(text.EndParagraph(lines), code...)
 }
 
 // wrap breaks a paragraph into lines. Lines that are indented or start a list item stay lines of their own.

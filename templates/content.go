@@ -1,11 +1,10 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // blockType is the Go type of the content blocks of a kind, in package mcp.
@@ -21,9 +20,7 @@ func several(t *tool) bool { return t.Content != nil && len(t.Content.Kinds) > 1
 
 // blockTypes lists the types of the blocks of a tool, in words.
 func blockTypes(t *tool) string {
-	all := ir.Each(t.Content.Kinds, func(k ir.ContentKind) string { return "*mcp." + blockType(k) })
-	last := len(all) - 1
-	return strings.Join(all[:last], ", ") + " and " + all[last]
+	return text.Series(ir.Each(t.Content.Kinds, func(k ir.ContentKind) string { return "*mcp." + blockType(k) }), "and")
 }
 
 // contentType is what content blocks are in the results of a tool's handler and of the client.

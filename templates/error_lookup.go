@@ -1,11 +1,7 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
-
-	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
 // emitLookup writes the function that describes the declared errors by their codes.
@@ -24,7 +20,7 @@ func (w *errorWriter) emitLookup(f *jen.File, coded []*errorType) {
 // errorInfo is what the schema says of an error.
 func errorInfo(e *errorType) []jen.Code {
 	member := func(name string, value jen.Code) jen.Code { return jen.Id(name).Op(":").Add(value) }
-	all := []jen.Code{member("Name", jen.Lit(e.Name)), member("Code", jen.Id("code")), member("Message", jen.Lit(messageText(e.Error)))}
+	all := []jen.Code{member("Name", jen.Lit(e.Name)), member("Code", jen.Id("code")), member("Message", jen.Lit(e.Text()))}
 	if e.Category != "" {
 		all = append(all, member("Category", jen.Lit(e.Category)))
 	}
@@ -38,20 +34,4 @@ func errorInfo(e *errorType) []jen.Code {
 		all = append(all, member("Retry", jen.True()))
 	}
 	return all
-}
-
-// messageText is the text of an error with the names of its fields.
-func messageText(e *ir.Error) string {
-	if len(e.Message) == 0 {
-		return e.Name
-	}
-	var text strings.Builder
-	for _, part := range e.Message {
-		if part.Field == nil {
-			text.WriteString(part.Text)
-		} else {
-			text.WriteString("{" + part.Field.Name + "}")
-		}
-	}
-	return text.String()
 }

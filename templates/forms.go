@@ -99,7 +99,7 @@ func (fs *forms) fieldChecked(f *ir.Field) bool {
 
 // checked reports whether a value of t can break a rule.
 func (fs *forms) checked(t ir.Type) bool {
-	if isBound(t) {
+	if ir.IsBound(t) {
 		return false
 	}
 	if ref, ok := t.(*ir.Ref); ok && len(bindingRules(ir.NonNull(t), ref.Rules)) > 0 {
@@ -120,7 +120,7 @@ func (fs *forms) checked(t ir.Type) bool {
 
 // needsCheck reports whether a value of t can be at fault: it has rules, or it is a union, which can be nil.
 func (fs *forms) needsCheck(t ir.Type) bool {
-	return fs.checked(t) || kindOf(ir.Underlying(t)) == kindUnion && !isBound(t)
+	return fs.checked(t) || kindOf(ir.Underlying(t)) == kindUnion && !ir.IsBound(t)
 }
 
 // bindingRules leaves out the rules that no value of t can break, such as a bound beyond the width of an integer: there is nothing to write for them.
@@ -174,7 +174,7 @@ func (fs *forms) addSent(t ir.Type) {
 
 // nullAbsent reports whether null is read as the absence of f.
 func (n *names) nullAbsent(f *ir.Field) bool {
-	return n.doc.Protocol.NullsAbsent && f.Optional && !f.Go.Bound() && !isBound(f.Type) && !admitsNull(f.Type)
+	return n.doc.Protocol.NullsAbsent && f.Optional && !f.Go.Bound() && !ir.IsBound(f.Type) && !admitsNull(f.Type)
 }
 
 // admitsNull reports whether null may be a value of t.

@@ -212,7 +212,7 @@ func heldAs(name string, byPointer bool) *jen.Statement {
 // ownMethods reports whether values of t have the methods of the codec.
 func (n *names) ownMethods(t ir.Type) bool {
 	own := n.of(t)
-	return own != nil && !isBound(t) && (own.byPointer() || own.kind() == kindList || own.kind() == kindMap)
+	return own != nil && !ir.IsBound(t) && (own.byPointer() || own.kind() == kindList || own.kind() == kindMap)
 }
 
 // ident is the name of t, qualified when it is imported.
@@ -228,7 +228,7 @@ func (t *namedType) sibling(name string) *jen.Statement {
 
 // goType is how a value of t is held.
 func (n *names) goType(t ir.Type) *jen.Statement {
-	if b, ok := boundType(t); ok {
+	if b, ok := ir.BoundType(t); ok {
 		return jen.Qual(b.Import, b.Type)
 	}
 	if own := n.of(t); own != nil && !(n.spelled && own.turns()) {
@@ -405,7 +405,7 @@ const (
 )
 
 func formOf(f *ir.Field) form {
-	_, isBound := boundType(f.Type)
+	_, isBound := ir.BoundType(f.Type)
 	isBound = isBound || f.Go.Bound()
 	if _, ok := ir.Underlying(f.Type).(*ir.Literal); ok && !isBound {
 		if f.Optional && f.Default == nil {
@@ -434,22 +434,6 @@ func formOf(f *ir.Field) form {
 	return formOpt
 }
 
-// boundType returns the existing Go type that t is bound to.
-func boundType(t ir.Type) (ir.GoName, bool) {
-	for {
-		ref, ok := t.(*ir.Ref)
-		if !ok {
-			return ir.GoName{}, false
-		}
-		if ref.Decl.Go.Bound() {
-			return ref.Decl.Go, true
-		}
-		t = ref.Decl.Type
-	}
-}
-
-func isBound(t ir.Type) bool { _, ok := boundType(t); return ok }
-
 // mayMiss reports whether an element of t may be missing before another one, which is a fault.
 func mayMiss(t ir.Type) bool {
 	tuple, ok := t.(*ir.Tuple)
@@ -475,7 +459,7 @@ func duration(d time.Duration) *jen.Statement {
 
 // token returns the field with which a client asks for the progress of m, or nil. Its type is runtime.Opt[runtime.ID].
 func (n *names) token(m *method) *ir.Field {
-	if m.Notification || m.Params == nil || n.progress() == nil || isBound(m.Params) {
+	if m.Notification || m.Params == nil || n.progress() == nil || ir.IsBound(m.Params) {
 		return nil
 	}
 	s, ok := ir.Underlying(m.Params).(*ir.Struct)
@@ -514,7 +498,7 @@ func (n *names) speaksForItself(t ir.Type) bool {
 		return true
 	}
 	own := n.of(t)
-	return own != nil && own.byPointer() && !isBound(t)
+	return own != nil && own.byPointer() && !ir.IsBound(t)
 }
 
 // leastItems is how many elements of a tuple are always there.

@@ -79,7 +79,7 @@ func (w *mcpClientWriter) emitResourceStub(f *jen.File, r *resource) {
 
 // textAs is a string as a value of the text t.
 func (w *mcpClientWriter) textAs(t ir.Type, text *jen.Statement) jen.Code {
-	if w.names.of(t) == nil && !isBound(t) {
+	if w.names.of(t) == nil && !ir.IsBound(t) {
 		return text
 	}
 	return w.names.goType(t).Call(text)

@@ -114,7 +114,7 @@ func (n directions) toCheck(t ir.Type) directions {
 
 // reach notes that a value of t goes the way n.
 func (ns *needs) reach(t ir.Type, n directions) {
-	if t == nil || isBound(t) {
+	if t == nil || ir.IsBound(t) {
 		return
 	}
 	n = n.toCheck(t)
@@ -205,14 +205,14 @@ func (ns *needs) findWalks() {
 // walkable reports whether a Walker can handle every member of s.
 func (ns *needs) walkable(s *ir.Struct) bool {
 	beyond := func(f *ir.Field) bool {
-		return f.Go.Bound() || isBound(f.Type) || ns.names.nullAbsent(f) || jsonString(f.Name) != `"`+f.Name+`"`
+		return f.Go.Bound() || ir.IsBound(f.Type) || ns.names.nullAbsent(f) || jsonString(f.Name) != `"`+f.Name+`"`
 	}
 	return len(s.Fields) > 0 && s.Additional != ir.AdditionalKept && !ir.HasRule[*ir.Conform](s.Rules) && !slices.ContainsFunc(s.Fields, beyond)
 }
 
 // reachCall is reach for params and results that the runtime reads and writes: a struct with a WalkJSON needs no other methods.
 func (ns *needs) reachCall(t ir.Type, n directions) {
-	if own := ns.names.of(t); own != nil && ns.walks[own] && !isBound(t) {
+	if own := ns.names.of(t); own != nil && ns.walks[own] && !ir.IsBound(t) {
 		ns.reachWalk(own, n)
 		return
 	}
@@ -262,7 +262,7 @@ func (ns *needs) walksTo(f *ir.Field) (lies, *namedType) {
 		in = liesPointed
 	}
 	own := ns.names.of(t)
-	if ref, ok := t.(*ir.Ref); in == liesNot || own == nil || !ns.walks[own] || isBound(t) || ok && len(ref.Rules) > 0 {
+	if ref, ok := t.(*ir.Ref); in == liesNot || own == nil || !ns.walks[own] || ir.IsBound(t) || ok && len(ref.Rules) > 0 {
 		return liesNot, nil
 	}
 	return in, own

@@ -36,7 +36,7 @@ func (w *callWriter) fieldKeys(t *namedType, s *ir.Struct) *jen.Statement {
 func nullableFields(s *ir.Struct) string {
 	var all []string
 	for _, f := range s.Fields[:max(0, len(s.Fields)-1)] {
-		if f.Optional && !isBound(f.Type) && !f.Go.Bound() && !admitsNull(f.Type) {
+		if f.Optional && !ir.IsBound(f.Type) && !f.Go.Bound() && !admitsNull(f.Type) {
 			all = append(all, f.Name)
 		}
 	}
@@ -49,7 +49,7 @@ func (w *callWriter) decodeWith(g *jen.Group, t ir.Type, x string, r *jen.Statem
 	switch {
 	case w.names.ownMethods(t):
 		g.Id(x).Dot("DecodeJSON").Call(r)
-	case own != nil && !isBound(t) && own.kind() == kindUnion:
+	case own != nil && !ir.IsBound(t) && own.kind() == kindUnion:
 		g.Id(x).Op("=").Add(own.sibling("Decode" + own.name)).Call(r)
 	default:
 		g.Id("r").Op(":=").Add(r)
@@ -78,7 +78,7 @@ func (w *callWriter) appendTo(g *jen.Group, t ir.Type, x string, dst *jen.Statem
 	switch {
 	case w.names.ownMethods(t):
 		return invoke(x, "AppendJSON", dst)
-	case own != nil && !isBound(t) && own.kind() == kindUnion:
+	case own != nil && !ir.IsBound(t) && own.kind() == kindUnion:
 		return own.sibling("Append"+own.name).Call(dst, jen.Id(x))
 	}
 	g.Id("b").Op(":=").Add(dst)
@@ -103,7 +103,7 @@ func (w *serverWriter) handleParams(g *jen.Group, m *method) {
 		loop = "OptionalParams"
 	}
 	s, isStruct := ir.Underlying(m.Params).(*ir.Struct)
-	if m.ParamsOptional && isStruct && hasDefaults(s) && !isBound(m.Params) {
+	if m.ParamsOptional && isStruct && hasDefaults(s) && !ir.IsBound(m.Params) {
 		t := w.names.of(m.Params)
 		g.Id("p").Op(":=").Add(t.sibling("Default" + t.name)).Call()
 	} else {

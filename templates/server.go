@@ -279,7 +279,7 @@ func (w *serverWriter) emitHandle(f *jen.File, s sideNames, m *method) {
 			g.Add(invoke("c", "ReturnEmpty"))
 			return
 		}
-		if _, isLiteral := ir.Underlying(m.Result).(*ir.Literal); isLiteral && !isBound(m.Result) { // whatever it is, the codec writes the constant
+		if _, isLiteral := ir.Underlying(m.Result).(*ir.Literal); isLiteral && !ir.IsBound(m.Result) { // whatever it is, the codec writes the constant
 			g.If(jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(invoke("c", "Fail", jen.Err()), jen.Return())
 			answer := w.calls.appendTo(g, m.Result, "", invoke("c", "Result"))
 			g.Add(invoke("c", "Return", answer))

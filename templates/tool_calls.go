@@ -77,7 +77,7 @@ func (w *toolWriter) orFail(g *jen.Group, x string, call *jen.Statement) {
 
 // plainText is x, a value of the text t, as a string.
 func (w *toolWriter) plainText(t ir.Type, x string) jen.Code {
-	if w.names.of(t) == nil && !isBound(t) {
+	if w.names.of(t) == nil && !ir.IsBound(t) {
 		return jen.Id(x)
 	}
 	return jen.String().Call(jen.Id(x))

@@ -11,12 +11,8 @@ import (
 // emitTupleCodec writes the codec of a struct that is an array in JSON.
 func (w *codecWriter) emitTupleCodec(f *jen.File, t *namedType) {
 	s := t.typ.(*ir.Tuple)
-	if w.needs.wants(t, needsAppend) {
-		appendSignature(f, jen.Id("v").Op("*").Id(t.name)).BlockFunc(func(g *jen.Group) { w.appendTuple(g, s) })
-	}
-	if w.needs.wants(t, needsDecode) {
-		decodeSignature(f, t).BlockFunc(func(g *jen.Group) { w.decodeTuple(g, t, s) })
-	}
+	w.needs.emitBoth(f, t, jen.Id("v").Op("*").Id(t.name), func(g *jen.Group) { w.appendTuple(g, s) },
+		func(g *jen.Group) { w.decodeTuple(g, t, s) })
 }
 
 // appendTuple writes the elements of t up to the last one that is there. Null stands for one that is missing before it, which CheckRules reports.

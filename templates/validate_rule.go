@@ -87,7 +87,7 @@ func (c checker) unique(g *jen.Group, list *ir.List, x string, at jen.Code) {
 
 // comparable reports whether == on two values of t is equality of what they are in JSON.
 func (c checker) comparable(t ir.Type) bool {
-	if isBound(t) {
+	if ir.IsBound(t) {
 		return false
 	}
 	switch ir.Underlying(t).(type) {

@@ -36,12 +36,8 @@ func (w *walkWriter) emit(f *jen.File, t *namedType) {
 			})
 		}
 	})
-	if w.needs.wants(t, needsAppend) {
-		appendSignature(f, receiver()).Block(jen.Return(wire("WalkAppend").Call(jen.Id("b"), jen.Id("v"))))
-	}
-	if w.needs.wants(t, needsDecode) {
-		decodeSignature(f, t).Block(wire("WalkDecode").Call(jen.Id("r"), jen.Id("v")))
-	}
+	w.needs.emitBoth(f, t, receiver(), func(g *jen.Group) { g.Return(wire("WalkAppend").Call(jen.Id("b"), jen.Id("v"))) },
+		func(g *jen.Group) { g.Add(wire("WalkDecode").Call(jen.Id("r"), jen.Id("v"))) })
 }
 
 // hatch writes what is done only while rules are checked.

@@ -66,23 +66,12 @@ func references(t ir.Type, next func(*ir.Decl)) {
 
 // boxWithin boxes what may be null in a type of the declaration d and leads back to d.
 func (g *cycles) boxWithin(d *ir.Decl, t ir.Type) {
-	if null, ok := t.(*ir.Nullable); ok && ir.HasFields(ir.Underlying(null.Elem)) && !isBound(null.Elem) {
+	if null, ok := t.(*ir.Nullable); ok && ir.HasFields(ir.Underlying(null.Elem)) && !ir.IsBound(null.Elem) {
 		references(null.Elem, func(to *ir.Decl) { null.Boxed = null.Boxed || g.of[to] == g.of[d] })
 	}
 	if _, named := t.(*ir.Ref); !named {
 		for part := range ir.Parts(t) {
 			g.boxWithin(d, part.Type)
 		}
-	}
-}
-
-// isBound reports whether a type is an existing Go type, whose memory is its own matter.
-func isBound(t ir.Type) bool {
-	for {
-		r, ok := t.(*ir.Ref)
-		if !ok || r.Decl.Go.Bound() {
-			return ok
-		}
-		t = r.Decl.Type
 	}
 }

@@ -37,7 +37,7 @@ func (c *serverChecker) prompt(entry syntax.Entry) *ir.Prompt {
 // arguments reports those that are not text: MCP carries prompt arguments as strings.
 func (c *serverChecker) arguments(p *ir.Prompt) {
 	for _, f := range p.Arguments.Fields {
-		if !isText(f.Type) && !c.d.faulty[ir.Underlying(f.Type)] {
+		if !ir.IsText(f.Type) && !c.d.faulty[ir.Underlying(f.Type)] {
 			c.d.report(diag.InvalidArgument, point(f.Pos, len(f.Name)), "use a string or an enum of text", "an argument of a prompt is text, not %s",
 				ir.Describe(f.Type))
 		}

@@ -140,19 +140,8 @@ func (c *serverChecker) variables(r *ir.Resource, params syntax.Entry) {
 			c.d.report(diag.TemplateParams, at, c.d.suggest(f.Name, func() []string { return names }), "the template has no variable %q", f.Name)
 		case f.Optional:
 			c.d.report(diag.TemplateParams, at, "remove the ?", "the variable %q is always there", f.Name)
-		case !isText(f.Type) && !ir.Is[*ir.Int](f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
+		case !ir.IsText(f.Type) && !ir.Is[*ir.Int](f.Type) && !c.d.faulty[ir.Underlying(f.Type)]:
 			c.d.report(diag.TemplateParams, at, "use a string, an enum of text, or an integer", "%s is not part of a URI", ir.Describe(f.Type))
 		}
 	}
-}
-
-// isText reports whether a type is text, or an enum of text.
-func isText(t ir.Type) bool {
-	switch t := ir.Underlying(t).(type) {
-	case *ir.String:
-		return true
-	case *ir.Enum:
-		return t.Values[0].Value.Kind == ir.Text
-	}
-	return false
 }

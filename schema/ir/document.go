@@ -278,6 +278,9 @@ func MessageText(message []MessagePart) string {
 	return b.String()
 }
 
+// Text returns the default text of an error; one without a message is called by its name.
+func (e *Error) Text() string { return cmp.Or(MessageText(e.Message), e.Name) }
+
 // Method is a request or a notification.
 type Method struct {
 	Meta

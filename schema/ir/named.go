@@ -28,3 +28,31 @@ func (d *Document) Named(name string) (part *Document, known []string) {
 func withName[T any](all []T, is func(string) bool, name func(T) string) []T {
 	return Where(all, func(one T) bool { return is(name(one)) })
 }
+
+// BoundType returns the existing Go type that t is bound to.
+func BoundType(t Type) (GoName, bool) {
+	for {
+		ref, ok := t.(*Ref)
+		if !ok {
+			return GoName{}, false
+		}
+		if ref.Decl.Go.Bound() {
+			return ref.Decl.Go, true
+		}
+		t = ref.Decl.Type
+	}
+}
+
+// IsBound reports whether t is an existing Go type.
+func IsBound(t Type) bool { _, ok := BoundType(t); return ok }
+
+// IsText reports whether a type is text, or an enum of text.
+func IsText(t Type) bool {
+	switch t := Underlying(t).(type) {
+	case *String:
+		return true
+	case *Enum:
+		return t.Values[0].Value.Kind == Text
+	}
+	return false
+}

@@ -99,3 +99,11 @@ func Series(words []string, last string) string {
 	}
 	return strings.Join(words[:at], ", ") + " " + last + " " + words[at]
 }
+
+// EndParagraph adds an empty line after others.
+func EndParagraph(lines []string) []string {
+	if len(lines) > 0 {
+		lines = append(lines, "")
+	}
+	return lines
+}

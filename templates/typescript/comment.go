@@ -33,18 +33,11 @@ func commentLines(meta *ir.Meta, otherwise string, more ...string) []string {
 	lines := wrapWords(meta.Words(otherwise))
 	for _, one := range more {
 		if one != "" {
-			lines = append(endParagraph(lines), wrapWords(one)...)
+			lines = append(text.EndParagraph(lines), wrapWords(one)...)
 		}
 	}
 	if meta != nil && meta.Deprecated != nil {
-		lines = append(endParagraph(lines), deprecationLines(meta.Deprecated)...)
-	}
-	return lines
-}
-
-func endParagraph(lines []string) []string {
-	if len(lines) > 0 {
-		lines = append(lines, "")
+		lines = append(text.EndParagraph(lines), deprecationLines(meta.Deprecated)...)
 	}
 	return lines
 }

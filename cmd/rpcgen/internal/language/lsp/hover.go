@@ -2,7 +2,6 @@ package lsp
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/language/docs"
@@ -77,11 +76,10 @@ func (v *view) declarationHover(d *document, c cursor) (shown lsp.MarkupContent,
 
 // importOf is the document that is imported as alias, or nil.
 func importOf(doc *ir.Document, alias string) *ir.Document {
-	at := slices.IndexFunc(doc.Imports, func(i *ir.Import) bool { return i.Alias == alias })
-	if at < 0 {
-		return nil
+	if i := ir.First(doc.Imports, func(i *ir.Import) bool { return i.Alias == alias }); i != nil {
+		return i.Doc
 	}
-	return doc.Imports[at].Doc
+	return nil
 }
 
 // codeBlock is a text as a block of code in Markdown, between more backticks than it holds in a row.

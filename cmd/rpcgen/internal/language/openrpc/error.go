@@ -1,8 +1,6 @@
 package openrpc
 
 import (
-	"strings"
-
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
 
@@ -13,29 +11,13 @@ const dataKey = "x-data"
 func errorObject(f *ir.Error) ir.Value {
 	o := new(object)
 	o.set("code", integer(f.Code))
-	o.set("message", ir.Value{Kind: ir.Text, Text: message(f)})
+	o.set("message", ir.Value{Kind: ir.Text, Text: f.Text()})
 	for _, x := range f.Ext {
 		if x.Key == dataKey {
 			o.set("data", x.Value)
 		}
 	}
 	return o.value()
-}
-
-// message is the default text of an error, fields in braces; an error without one is called by its name.
-func message(f *ir.Error) string {
-	var b strings.Builder
-	for _, part := range f.Message {
-		if part.Field != nil {
-			b.WriteString("{" + part.Field.Name + "}")
-		} else {
-			b.WriteString(part.Text)
-		}
-	}
-	if b.Len() == 0 {
-		return f.Name
-	}
-	return b.String()
 }
 
 // errorFacts keeps what errors say beyond OpenRPC, by the name of the error.

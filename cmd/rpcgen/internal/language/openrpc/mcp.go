@@ -82,7 +82,7 @@ func (e *exporter) tool(t *ir.Tool) *object {
 	errors := new(object)
 	for _, f := range t.Errors {
 		one := new(object)
-		one.text("message", message(f))
+		one.text("message", f.Text())
 		if f.Data != nil {
 			one.set("data", e.schema(f.Data))
 		}

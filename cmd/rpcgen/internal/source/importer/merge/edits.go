@@ -13,6 +13,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/tree"
 	"github.com/rpcgen-go/rpcgen/schema/grammar"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // otherSpellings are the keys of schemas that say in JSON Schema's way what an import says in a shorter one.
@@ -199,11 +200,11 @@ func (k *keeper) excerpt(n *yaml.Node) string {
 		return n.Value
 	}
 	if n.Kind == yaml.ScalarNode {
-		return shortText(strconv.Quote(n.Value))
+		return text.Clip(strconv.Quote(n.Value), mostShown)
 	}
 	n = tree.Clone(n)
 	setFlow(n)
-	return shortText(strings.TrimSpace(string(tree.Encode(n))))
+	return text.Clip(strings.TrimSpace(string(tree.Encode(n))), mostShown)
 }
 
 // setFlow writes a tree on one line, without comments.
@@ -212,11 +213,4 @@ func setFlow(n *yaml.Node) {
 	for _, child := range n.Content {
 		setFlow(child)
 	}
-}
-
-func shortText(s string) string {
-	if runes := []rune(s); len(runes) > mostShown {
-		return string(runes[:mostShown]) + "..."
-	}
-	return s
 }

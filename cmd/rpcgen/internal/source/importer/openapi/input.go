@@ -178,9 +178,7 @@ func (b *toolBuilder) parameter(p parameter) error {
 		return nil
 	}
 	if b.l.d.two {
-		f.schema.Fields = slices.DeleteFunc(slices.Clone(f.schema.Fields), func(m ir.Member) bool {
-			return slices.Contains([]string{"name", "in", "required"}, m.Name)
-		})
+		f.schema = f.schema.Without("name", "in", "required")
 	}
 	f.schema = b.withDescription(f.schema, schema, p.TextOf("description"))
 	b.add(f)
@@ -282,9 +280,7 @@ func (b *toolBuilder) withDescription(v ir.Value, of source.Part, description st
 	if told == "" || v.Kind != ir.Object {
 		return v
 	}
-	v.Fields = slices.DeleteFunc(slices.Clone(v.Fields), func(m ir.Member) bool { return m.Name == "description" })
-	v.Fields = append(v.Fields, member("description", text(told)))
-	return v
+	return v.Without("description").Set("description", text(told))
 }
 
 // style is how a list or an object is written; "members" for an object whose members are parameters each.

@@ -412,18 +412,15 @@ func (g *gatherer) insert() {
 
 // extendObject is an object with more members in the object that a path leads to.
 func extendObject(v ir.Value, path []string, more []ir.Member) ir.Value {
-	v.Kind, v.Fields = ir.Object, slices.Clone(v.Fields)
 	if len(path) == 0 {
-		v.Fields = append(v.Fields, more...)
+		v.Kind, v.Fields = ir.Object, slices.Concat(v.Fields, more)
 		return v
 	}
-	at := slices.IndexFunc(v.Fields, func(m ir.Member) bool { return m.Name == path[0] })
-	if at < 0 {
-		at = len(v.Fields)
-		v.Fields = append(v.Fields, ir.Member{Name: path[0], Value: ir.Value{Pos: v.Pos, Kind: ir.Object}})
+	inner, there := v.Get(path[0])
+	if !there {
+		inner.Pos = v.Pos
 	}
-	v.Fields[at].Value = extendObject(v.Fields[at].Value, path[1:], more)
-	return v
+	return v.Set(path[0], extendObject(inner, path[1:], more))
 }
 
 // origin is where a part of the source comes from, and the pointer there; the file is empty for the source itself.
