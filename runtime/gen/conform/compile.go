@@ -184,76 +184,58 @@ func (c *compiler) keyword(n *node, name string, at int) {
 	}
 }
 
-// field returns where a keyword goes, which says by its type what the keyword holds; nil for an annotation.
-func (n *node) field(keyword string) any {
-	switch keyword {
-	case "type":
-		return &n.kinds
-	case "const":
-		return &n.constant
-	case "enum":
-		return &n.enum
-	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf":
-		return &n.numbers
-	case "minLength", "maxLength":
-		return &n.lengths
-	case "pattern":
-		return &n.pattern
-	case "minItems", "maxItems":
-		return &n.counts
-	case "uniqueItems":
-		return &n.unique
-	case "minContains":
-		return &n.least
-	case "maxContains":
-		return &n.most
-	case "minProperties", "maxProperties":
-		return &n.sizes
-	case "required":
-		return &n.required
-	}
-	return n.applicator(keyword)
+// fields are where keywords go, in any order: the type of a field says what the keyword holds.
+var fields = [...]struct {
+	keyword string
+	of      func(n *node) any
+}{
+	{"type", func(n *node) any { return &n.kinds }},
+	{"const", func(n *node) any { return &n.constant }},
+	{"enum", func(n *node) any { return &n.enum }},
+	{"minimum", func(n *node) any { return &n.numbers }},
+	{"maximum", func(n *node) any { return &n.numbers }},
+	{"exclusiveMinimum", func(n *node) any { return &n.numbers }},
+	{"exclusiveMaximum", func(n *node) any { return &n.numbers }},
+	{"multipleOf", func(n *node) any { return &n.numbers }},
+	{"minLength", func(n *node) any { return &n.lengths }},
+	{"maxLength", func(n *node) any { return &n.lengths }},
+	{"pattern", func(n *node) any { return &n.pattern }},
+	{"minItems", func(n *node) any { return &n.counts }},
+	{"maxItems", func(n *node) any { return &n.counts }},
+	{"uniqueItems", func(n *node) any { return &n.unique }},
+	{"minContains", func(n *node) any { return &n.least }},
+	{"maxContains", func(n *node) any { return &n.most }},
+	{"minProperties", func(n *node) any { return &n.sizes }},
+	{"maxProperties", func(n *node) any { return &n.sizes }},
+	{"required", func(n *node) any { return &n.required }},
+	// those that hold schemas, or lead to one
+	{"prefixItems", func(n *node) any { return &n.prefix }},
+	{"items", func(n *node) any { return &n.items }},
+	{"contains", func(n *node) any { return &n.contains }},
+	{"unevaluatedItems", func(n *node) any { return &n.restItems }},
+	{"properties", func(n *node) any { return &n.properties }},
+	{"patternProperties", func(n *node) any { return &n.patterns }},
+	{"additionalProperties", func(n *node) any { return &n.additional }},
+	{"propertyNames", func(n *node) any { return &n.names }},
+	{"dependentRequired", func(n *node) any { return &n.with }},
+	{"dependentSchemas", func(n *node) any { return &n.with }},
+	{"unevaluatedProperties", func(n *node) any { return &n.restOwn }},
+	{"$ref", func(n *node) any { return &n.ref }},
+	{"allOf", func(n *node) any { return &n.all }},
+	{"anyOf", func(n *node) any { return &n.any }},
+	{"oneOf", func(n *node) any { return &n.one }},
+	{"not", func(n *node) any { return &n.not }},
+	{"if", func(n *node) any { return &n.condition }},
+	{"then", func(n *node) any { return &n.then }},
+	{"else", func(n *node) any { return &n.otherwise }},
 }
 
-// applicator is field for keywords that hold schemas, or lead to one.
-func (n *node) applicator(keyword string) any {
-	switch keyword {
-	case "prefixItems":
-		return &n.prefix
-	case "items":
-		return &n.items
-	case "contains":
-		return &n.contains
-	case "unevaluatedItems":
-		return &n.restItems
-	case "properties":
-		return &n.properties
-	case "patternProperties":
-		return &n.patterns
-	case "additionalProperties":
-		return &n.additional
-	case "propertyNames":
-		return &n.names
-	case "dependentRequired", "dependentSchemas":
-		return &n.with
-	case "unevaluatedProperties":
-		return &n.restOwn
-	case "$ref":
-		return &n.ref
-	case "allOf":
-		return &n.all
-	case "anyOf":
-		return &n.any
-	case "oneOf":
-		return &n.one
-	case "not":
-		return &n.not
-	case "if":
-		return &n.condition
-	case "then":
-		return &n.then
-	case "else":
-		return &n.otherwise
+// field returns where a keyword goes; nil for an annotation.
+func (n *node) field(keyword string) any {
+	for i := range fields {
+		if fields[i].keyword == keyword {
+			return fields[i].of(n)
+		}
 	}
 	return nil
 }
