@@ -60,7 +60,7 @@ func TestAskBeside(t *testing.T) {
 	if _, err := c.CallBatch(context.Background(), 0, 0, nil); err == nil {
 		t.Error("a batch was sent")
 	}
-	session.close()
+	session.Close()
 	if _, err := ask(context.Background(), 9); !errors.Is(err, runtime.ErrClosed) {
 		t.Error(err)
 	}

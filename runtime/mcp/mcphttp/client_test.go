@@ -170,7 +170,7 @@ func TestClientSessionOver(t *testing.T) {
 	s := newSite(t, newWorkshop(), Options{})
 	c := dial(t, s.HTTP.URL, nil, ClientOptions{})
 	open(t, c)
-	s.handler.sessions.find(c.session, "").close()
+	s.handler.sessions.find(c.session, "").Close()
 	if _, err := call(handshakeContext(), c, "ping", "{}"); !errors.Is(err, ErrSessionOver) {
 		t.Error(err)
 	}

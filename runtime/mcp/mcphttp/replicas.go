@@ -60,7 +60,7 @@ func (h *Handler) sessionOf(ctx context.Context, w http.ResponseWriter, r *http.
 		return nil
 	}
 	s := h.sessions.find(id, principal)
-	if s == nil || !s.use() {
+	if s == nil || !s.Use() {
 		h.refuse(w, noSession)
 		return nil
 	}
@@ -117,7 +117,7 @@ func (r residents) Open(ctx context.Context, request replicas.Request) (replicas
 // Add implements [replicas.Sessions].
 func (r residents) Add(s replicas.Session) bool { return r.h.sessions.add(s.(resident).session) }
 
-// resident is a session as the replicas see it.
+// resident is a session as the replicas see it, who use and close it as its handler does.
 type resident struct{ *session }
 
 // ID implements [replicas.Session].
@@ -131,12 +131,6 @@ func (s resident) State() protocol.Continuation { return s.hooks.Continuation() 
 
 // Part implements [replicas.Session].
 func (s resident) Part() replicas.Part { return s.part }
-
-// Use implements [replicas.Session].
-func (s resident) Use() bool { return s.use() }
-
-// Unuse implements [replicas.Session].
-func (s resident) Unuse() { s.unuse() }
 
 // InUse implements [replicas.Session].
 func (s resident) InUse() bool {
@@ -159,18 +153,12 @@ func (s resident) Move() {
 	s.h.sessions.forget(s.session)
 }
 
-// Close implements [replicas.Session].
-func (s resident) Close() { s.close() }
-
 // Closed implements [replicas.Session].
 func (s resident) Closed() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.closed
 }
-
-// Deliver implements [replicas.Session].
-func (s resident) Deliver(response []byte) bool { return s.deliverHere(response) }
 
 // Waits implements [replicas.Session].
 func (s resident) Waits() bool {

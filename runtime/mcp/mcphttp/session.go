@@ -68,9 +68,9 @@ func newSession(h *Handler, id, principal string, c web.Client) *session {
 // a session.
 func (s *session) Done() <-chan struct{} { return s.done }
 
-// use counts something that keeps the session from being idle. It reports false if the session is
+// Use counts something that keeps the session from being idle. It reports false if the session is
 // closed.
-func (s *session) use() bool {
+func (s *session) Use() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -80,7 +80,7 @@ func (s *session) use() bool {
 	return true
 }
 
-// reuse undoes unuse, also for a session that was closed meanwhile.
+// reuse undoes Unuse, also for a session that was closed meanwhile.
 func (s *session) reuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +97,8 @@ func (s *session) busy(n int) {
 	}
 }
 
-// unuse undoes use. A session that is idle is closed after a while.
-func (s *session) unuse() {
+// Unuse undoes Use. A session that is idle is closed after a while.
+func (s *session) Unuse() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy(-1)
@@ -116,8 +116,8 @@ func (s *session) unuse() {
 // expire closes the session if it is still idle.
 func (s *session) expire() { s.closeIf(func() bool { return s.uses == 0 }) }
 
-// close ends the session: its calls are cancelled, its streams end, and its own requests fail.
-func (s *session) close() { s.closeIf(func() bool { return true }) }
+// Close ends the session: its calls are cancelled, its streams end, and its own requests fail.
+func (s *session) Close() { s.closeIf(func() bool { return true }) }
 
 // closeIf closes the session if a condition holds, which is evaluated with the lock held.
 func (s *session) closeIf(condition func() bool) {
@@ -157,7 +157,7 @@ func (s *session) closeIfSpent() {
 		s.h.running.Add(1)
 		go func() {
 			defer s.h.leave()
-			s.close()
+			s.Close()
 		}()
 	}
 }
@@ -306,7 +306,7 @@ var errResponseLost = errors.New("mcphttp: the response of the client may have b
 // deliver passes a response to the call that waits for it. Other responses are dropped: their
 // requests were cancelled. If it fails, the client has to send it again, unless it was too large.
 func (s *session) deliver(msg []byte) error {
-	if s.deliverHere(msg) {
+	if s.Deliver(msg) {
 		return nil
 	}
 	if s.part != nil {
@@ -316,8 +316,8 @@ func (s *session) deliver(msg []byte) error {
 	return nil
 }
 
-// deliverHere passes a response to the call that waits for it in this replica. It reports false if there is none.
-func (s *session) deliverHere(msg []byte) bool {
+// Deliver passes a response to the call that waits for it in this replica. It reports false if there is none.
+func (s *session) Deliver(msg []byte) bool {
 	id, ok := wire.PeekAt(msg).In("id").Int64()
 	s.mu.Lock()
 	waits := s.pending[id]

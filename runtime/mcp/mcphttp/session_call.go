@@ -78,7 +78,7 @@ func (s *session) begin(ctx context.Context, r *http.Request, at *web.Share, key
 func (c *sessionCall) run(ctx context.Context, msg []byte) {
 	defer c.h.leave()
 	defer c.share.Leave()
-	defer c.unuse()
+	defer c.Unuse()
 	defer c.cancel(nil)
 	before := c.stateVersion()
 	web.Dispatch(ctx, c.d, msg, func(buf *[]byte, answer []byte, o transport.Outcome) {
@@ -176,7 +176,7 @@ func (c *sessionCall) waits(n int) {
 	c.mu.Unlock()
 	switch {
 	case now && !was:
-		c.unuse()
+		c.Unuse()
 	case was && !now:
 		c.reuse()
 	}

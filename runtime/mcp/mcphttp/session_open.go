@@ -30,7 +30,7 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 		h.refuse(w, *refused)
 		return
 	}
-	defer s.unuse()
+	defer s.Unuse()
 	c, inner, err := s.begin(ctx, r, at, keyOf(msg))
 	if err != nil {
 		h.refuse(w, refusalFor(err))
@@ -40,11 +40,11 @@ func (h *Handler) initialize(ctx context.Context, w http.ResponseWriter, r *http
 	select {
 	case <-c.ready:
 	case <-ctx.Done():
-		s.close() // its id was not sent
+		s.Close() // its id was not sent
 		return
 	}
 	if c.failed() || !h.sessions.add(s) {
-		s.close()
+		s.Close()
 	} else {
 		w.Header().Set(headerSession, s.id)
 	}

@@ -30,7 +30,7 @@ func (h *Handler) serveSession(ctx context.Context, w http.ResponseWriter, r *ht
 	if s == nil {
 		return
 	}
-	defer s.unuse()
+	defer s.Unuse()
 	p := protocol.Peek(msg)
 	switch {
 	case isArray(msg):

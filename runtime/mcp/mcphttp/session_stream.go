@@ -32,7 +32,7 @@ func (h *Handler) get(ctx context.Context, w http.ResponseWriter, r *http.Reques
 	if s == nil {
 		return
 	}
-	defer s.unuse()
+	defer s.Unuse()
 	stream, cond, ok := h.streams.Take(h.callerOf(ctx, r))
 	if !ok {
 		h.refuse(w, *conditionRefusal(cond))
@@ -98,12 +98,12 @@ func (h *Handler) delete(ctx context.Context, w http.ResponseWriter, r *http.Req
 	}
 	if s.part != nil {
 		if err := s.part.Remove(ctx); err != nil {
-			s.unuse()
+			s.Unuse()
 			h.refuse(w, unavailable)
 			return
 		}
 	}
-	s.close()
-	s.unuse()
+	s.Close()
+	s.Unuse()
 	web.WriteBody(w, h.o.WriteTimeout, http.StatusNoContent, nil)
 }

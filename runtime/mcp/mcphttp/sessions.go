@@ -169,6 +169,6 @@ func (t *sessions) close() {
 	t.closed = true
 	t.mu.Unlock()
 	for _, s := range t.list() {
-		s.close()
+		s.Close()
 	}
 }
