@@ -151,7 +151,7 @@ func (c *Call) MethodNotFound(methods string) {
 	}
 	c.answer(c.d.condition(Condition{
 		Kind: when.MethodNotFound, Method: c.env.Method, Suggestion: violation.ClosestOf(c.env.Method, methods),
-		Available: func() []string { return names(methods) },
+		Available: func() []string { return violation.Names(methods) },
 	}))
 }
 
@@ -204,7 +204,7 @@ func (c *Call) EditResult(edit func(b, result []byte) []byte) {
 
 // Failure returns the code of the error that the call was answered with. It reports false if the call has no answer, or was answered with a result.
 func (c *Call) Failure() (code int64, failed bool) {
-	if c.state == unanswered || has(c.dst, c.afterID(), resultMember) {
+	if c.state == unanswered || wire.Has(c.dst, c.afterID(), resultMember) {
 		return 0, false
 	}
 	text, _ := wire.PeekAt(c.dst[c.start:]).In("error").In("code").Scalar()
@@ -214,11 +214,6 @@ func (c *Call) Failure() (code int64, failed bool) {
 
 // afterID returns the index in dst of the member that follows the id of the answer.
 func (c *Call) afterID() int { return c.start + len(responseHead) + c.env.ID.End - c.env.ID.Start }
-
-// has reports whether b[i:] begins with s.
-func has(b []byte, i int, s string) bool {
-	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
-}
 
 // refuse answers a message that is not a valid request. It is answered even if it has no id: the fault may be what hides the id, so it cannot be taken for a
 // notification (JSON-RPC 2.0 section 5, on the id null). Only a response to an own request of the session s is not answered, since the request fails with it;

@@ -2,7 +2,6 @@ package runtime
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
@@ -139,13 +138,4 @@ func (c Condition) versions() func([]byte) []byte {
 		b = append(wire.AppendStrings(append(b, `{"supported":`...), c.Supported), `,"requested":`...)
 		return append(wire.AppendString(b, c.Requested), '}')
 	}
-}
-
-// names splits a newline-separated list of names. Generated routers hold such lists as one string constant, so that they take no time at start and no
-// memory unless they are needed.
-func names(joined string) []string {
-	if joined == "" {
-		return nil
-	}
-	return strings.Split(joined, "\n")
 }

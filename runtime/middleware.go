@@ -2,6 +2,8 @@ package runtime
 
 import (
 	"context"
+
+	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // HandlerFunc handles one call, as [Handler.Handle] does.
@@ -79,7 +81,7 @@ func (c *Call) Unknown() bool { return c.stray }
 // memory of the answer, and is valid until the handler of the call has returned.
 func (c *Call) ResultJSON() []byte {
 	at := c.afterID()
-	if c.state != answered || c.IsNotification() || !has(c.dst, at, resultMember) {
+	if c.state != answered || c.IsNotification() || !wire.Has(c.dst, at, resultMember) {
 		return nil
 	}
 	return c.dst[at+len(resultMember) : len(c.dst)-1]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/envelope"
 )
@@ -26,8 +27,8 @@ func (c *Call) positional(keys string) bool {
 		return false
 	}
 	keys, absent, _ := strings.Cut(keys, "\n\n")
-	fields := names(keys)
-	object, count := byName(c.env.Params.Of(c.msg), fields, names(absent))
+	fields := violation.Names(keys)
+	object, count := byName(c.env.Params.Of(c.msg), fields, violation.Names(absent))
 	if count > len(fields) {
 		return c.misplaced("maxItems", "at most "+strconv.Itoa(len(fields))+" elements", strconv.Itoa(count))
 	}

@@ -136,7 +136,7 @@ func (c *CompleteCall) Return(values []string) {
 // holds the values, newline-separated.
 func (c *CompleteCall) ReturnEnum(values string) {
 	var fits []string
-	for _, v := range lines(values) {
+	for _, v := range violation.Names(values) {
 		if len(v) >= len(c.value) && strings.EqualFold(v[:len(c.value)], c.value) {
 			fits = append(fits, v)
 		}
@@ -150,7 +150,7 @@ func (c *CompleteCall) ReturnEnum(values string) {
 func (c *CompleteCall) NotFound(names string) {
 	v := violation.Violation{Pointer: "/argument/name", Rule: "enum", Expected: "an argument of " + peerlog.Clip(c.ref)}
 	names = c.q.names(names, listing.Prompts, listing.Templates)
-	if all := lines(names); !slices.Contains(all, c.ref) {
+	if all := violation.Names(names); !slices.Contains(all, c.ref) {
 		v = violation.Violation{Pointer: "/ref", Rule: "enum", Expected: violation.OneOf(all), Got: peerlog.Clip(c.ref), Closest: violation.Closest(c.ref, all)}
 	}
 	c.Fail(runtime.InvalidParams([]violation.Violation{v}, 0))

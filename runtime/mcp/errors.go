@@ -3,7 +3,6 @@ package mcp
 import (
 	"context"
 	"errors"
-	"strings"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/violation"
@@ -163,11 +162,3 @@ type nameList struct {
 func closest(s, names string) string { return violation.ClosestOf(s, names) }
 
 var empty = []byte("{}")
-
-// lines splits newline-separated names.
-func lines(names string) []string {
-	if names == "" {
-		return nil
-	}
-	return strings.Split(names, "\n")
-}

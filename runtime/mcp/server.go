@@ -140,7 +140,7 @@ func (s *Server) forbidden(o runtime.ErrorObject) bool {
 func (s *Server) available(names string) func() []string {
 	last := s.names.Load()
 	if last == nil || last.names != names {
-		last = &nameList{names, func() []string { return lines(names) }}
+		last = &nameList{names, func() []string { return violation.Names(names) }}
 		s.names.Store(last)
 	}
 	return last.all

@@ -29,6 +29,15 @@ func ClosestOf(s, candidates string) string {
 	return near.found
 }
 
+// Names splits names as [ClosestOf] takes them. Generated routers hold such lists as one string constant, so that they take no time at start and no memory
+// unless they are needed.
+func Names(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(joined, "\n")
+}
+
 // nearest is the closest candidate so far.
 type nearest struct {
 	s     string

@@ -178,7 +178,7 @@ func (c *checker) text() error {
 
 func (c *checker) word() error {
 	for _, word := range [...]string{"true", "false", "null"} {
-		if has(c.b, c.i, word) {
+		if Has(c.b, c.i, word) {
 			c.i += len(word)
 			return nil
 		}

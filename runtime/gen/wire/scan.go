@@ -156,7 +156,7 @@ func digits(b []byte, i int) int {
 	return i
 }
 
-// has reports whether b[i:] begins with s.
-func has(b []byte, i int, s string) bool {
+// Has reports whether b[i:] begins with s.
+func Has(b []byte, i int, s string) bool {
 	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
 }

@@ -58,17 +58,17 @@ value:
 		}
 		goto value
 	case 't':
-		if !has(b, i, "true") {
+		if !Has(b, i, "true") {
 			return bad, spaced
 		}
 		i += 4
 	case 'f':
-		if !has(b, i, "false") {
+		if !Has(b, i, "false") {
 			return bad, spaced
 		}
 		i += 5
 	case 'n':
-		if !has(b, i, "null") {
+		if !Has(b, i, "null") {
 			return bad, spaced
 		}
 		i += 4

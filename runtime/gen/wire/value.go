@@ -39,10 +39,10 @@ func readString(r *Reader) string {
 func (r *Reader) Bool() bool {
 	i := Space(r.b, r.i)
 	switch {
-	case has(r.b, i, "true"):
+	case Has(r.b, i, "true"):
 		r.i = i + 4
 		return true
-	case has(r.b, i, "false"):
+	case Has(r.b, i, "false"):
 		r.i = i + 5
 	default:
 		wrongKind(r, "boolean")
@@ -53,7 +53,7 @@ func (r *Reader) Bool() bool {
 // Null reads null if it is there, and reports whether it was.
 func (r *Reader) Null() bool {
 	i := Space(r.b, r.i)
-	if !has(r.b, i, "null") {
+	if !Has(r.b, i, "null") {
 		return false
 	}
 	r.i = i + 4
@@ -307,7 +307,7 @@ func (r *Reader) Unset(broken, expected string) {
 // Const reads the value whose canonical JSON is text. Any other value is a fault.
 func (r *Reader) Const(text string) {
 	i := Space(r.b, r.i)
-	if has(r.b, i, text) {
+	if Has(r.b, i, text) {
 		// A number may continue: 1 does not match 12.
 		if end := Skip(r.b, i, r.depth); end == i+len(text) {
 			r.i = end

@@ -46,11 +46,6 @@ type Span struct{ Start, End int }
 // Of returns the part of b.
 func (s Span) Of(b []byte) []byte { return b[s.Start:s.End] }
 
-// has reports whether b[i:] begins with s.
-func has(b []byte, i int, s string) bool {
-	return len(b)-i >= len(s) && string(b[i:i+len(s)]) == s
-}
-
 // Open reads the message up to a payload that can be decoded in place: the params if the method precedes them, or the result if the id precedes it. A message
 // without such a payload is read to its end. It reports false if the message is invalid.
 func (e *Envelope) Open(b []byte) bool {
@@ -214,7 +209,7 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 			if e.Seen&hasNullParams != 0 {
 				return false
 			}
-			if has(b, at, "null") {
+			if wire.Has(b, at, "null") {
 				name, i = hasNullParams, at+len("null")
 				break
 			}
@@ -240,7 +235,7 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 			if e.Seen&hasNullError != 0 {
 				return false
 			}
-			if has(b, at, "null") {
+			if wire.Has(b, at, "null") {
 				name, i = hasNullError, at+len("null")
 				break
 			}
@@ -264,7 +259,7 @@ func (e *Envelope) members(b []byte, i int, stop bool) bool {
 // skipVersion returns the index after the version at index i, or [Fault] if it is not "2.0".
 func skipVersion(b []byte, i int) int {
 	const version = `"2.0"`
-	if has(b, i, version) {
+	if wire.Has(b, i, version) {
 		return i + len(version)
 	}
 	if uint(i) < uint(len(b)) && b[i] == '"' {

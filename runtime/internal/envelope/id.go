@@ -21,7 +21,7 @@ func SkipID(b []byte, i int, loose bool) int {
 	case '"':
 		return wire.SkipString(b, i+1)
 	case 'n':
-		if loose && has(b, i, "null") {
+		if loose && wire.Has(b, i, "null") {
 			return i + len("null")
 		}
 		return Fault

@@ -119,3 +119,13 @@ func MediaType(resp *http.Response) string {
 	t, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	return t
 }
+
+// Sleep waits, or returns why the context ended.
+func Sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

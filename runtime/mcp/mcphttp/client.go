@@ -214,7 +214,7 @@ func (c *client) deleteSession(id string) {
 			return
 		}
 		web.Discard(resp)
-		if again := retryAfter(resp); again < 0 || sleep(ctx, max(wait, again)) != nil {
+		if again := retryAfter(resp); again < 0 || web.Sleep(ctx, max(wait, again)) != nil {
 			return
 		}
 	}

@@ -154,7 +154,7 @@ func (c *client) post(ctx context.Context, msg []byte, attempts int) error {
 		if attempts--; again < 0 || attempts <= 0 {
 			return err
 		}
-		if sleep(ctx, min(max(wait, again), longest)) != nil {
+		if web.Sleep(ctx, min(max(wait, again), longest)) != nil {
 			return err
 		}
 	}

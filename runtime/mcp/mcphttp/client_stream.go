@@ -88,7 +88,7 @@ func (c *client) read(ctx context.Context, body io.Reader, at *place, id int64, 
 // resume opens a stream again, after the delay that the server requests, and in at most that many tries.
 func (c *client) resume(ctx context.Context, at *place, tries int) (io.ReadCloser, error) {
 	for {
-		if err := sleep(ctx, at.delay()); err != nil {
+		if err := web.Sleep(ctx, at.delay()); err != nil {
 			return nil, err
 		}
 		body, err := c.open(ctx, at)
@@ -126,15 +126,6 @@ func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return nil, c.failure(resp, body, true)
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // patience is how long listen waits for the response of the server: some servers send none before the first event.

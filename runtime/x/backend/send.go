@@ -87,7 +87,7 @@ func (c *Client) send(ctx context.Context, q *request, e *Event) (*answer, error
 		if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 			return a, unwrapLost(err)
 		}
-		if err := sleep(ctx, wait); err != nil {
+		if err := web.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}

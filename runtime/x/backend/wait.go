@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp"
 )
 
@@ -29,7 +30,7 @@ func (c *Client) wait(ctx context.Context, q *request, a *answer, e *Event) erro
 	}
 	pause := max(a.wait, cmp.Or(w.Every, everyWait))
 	for n := 1; ; n++ {
-		if err := sleep(ctx, pause); err != nil {
+		if err := web.Sleep(ctx, pause); err != nil {
 			return cutError(a)
 		}
 		_ = mcp.Progress(ctx, float64(n), 0, "waiting for "+c.api.Name)
@@ -69,16 +70,6 @@ func carriedOut(a *answer) string {
 
 func cutError(a *answer) error {
 	return &Error{Kind: Busy, Status: a.status, Text: carriedOut(a) + ", and the work has not ended yet: do not repeat the call, and look for the result later"}
-}
-
-// sleep waits, or returns why the context ended.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-time.After(d):
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // pollOf is the request for the state of what an answer announces. It stays on the origin of the call.
