@@ -71,25 +71,17 @@ func flooded(ctx context.Context, r *remote, p plan) error {
 
 // overflow has sessions send batches of calls for d, one batch after the other, and counts the calls that are refused.
 func overflow(ctx context.Context, sessions []*rpc.Session, d time.Duration) (refused int64, err error) {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	for _, s := range sessions {
-		wg.Go(func() {
-			var all int64
-			var fault error
-			for ctx.Err() == nil && fault == nil {
-				n := int64(0)
-				n, fault = batch(context.WithoutCancel(ctx), weather.NewClient(s))
-				all += n
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			refused, err = refused+all, errors.Join(err, fault)
-		})
+	all, err := each(ctx, sessions, d, func(ctx context.Context, s *rpc.Session) (all int64, err error) {
+		for ctx.Err() == nil && err == nil {
+			n := int64(0)
+			n, err = batch(context.WithoutCancel(ctx), weather.NewClient(s))
+			all += n
+		}
+		return all, err
+	})
+	for _, n := range all {
+		refused += n
 	}
-	wg.Wait()
 	return refused, err
 }
 

@@ -121,19 +121,20 @@ func latencies(took []time.Duration) string {
 }
 
 // callAll has all sessions call for d, each with a pause between two calls.
-func callAll(ctx context.Context, sessions []*rpc.Session, d, pause time.Duration) (all []time.Duration, err error) {
+func callAll(ctx context.Context, sessions []*rpc.Session, d, pause time.Duration) ([]time.Duration, error) {
+	took, err := each(ctx, sessions, d, func(ctx context.Context, s *rpc.Session) ([]time.Duration, error) { return calls(ctx, s, pause) })
+	return slices.Concat(took...), err
+}
+
+// each has all sessions work until d is over, side by side, and returns what came of each.
+func each[T any](ctx context.Context, sessions []*rpc.Session, d time.Duration, work func(context.Context, *rpc.Session) (T, error)) ([]T, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	var mu sync.Mutex
+	all, faults := make([]T, len(sessions)), make([]error, len(sessions))
 	var wg sync.WaitGroup
-	for _, s := range sessions {
-		wg.Go(func() {
-			took, fault := calls(ctx, s, pause)
-			mu.Lock()
-			defer mu.Unlock()
-			all, err = append(all, took...), errors.Join(err, fault)
-		})
+	for i, s := range sessions {
+		wg.Go(func() { all[i], faults[i] = work(ctx, s) })
 	}
 	wg.Wait()
-	return all, err
+	return all, errors.Join(faults...)
 }
