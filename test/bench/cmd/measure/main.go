@@ -57,39 +57,38 @@ func main() {
 			fmt.Println(r.table())
 		}
 		if len(networked) == len(transportCallers) {
-			var b strings.Builder
-			transportTable(&b, &networked[0], &networked[1])
-			fmt.Print(b.String())
+			fmt.Print(written(func(b *strings.Builder) { transportTable(b, &networked[0], &networked[1]) }))
 			for _, g := range (&measured{Rows: networked}).transportGoals() {
 				fmt.Printf("%s, %s: %s\n", g.Work, g.Goal, g.reached())
 			}
 		}
 		if strings.Contains("delays at half load", *only) {
 			d := measureDelays(s.rounds, callSlice)
-			var b strings.Builder
-			d.write(&b)
-			fmt.Println(b.String())
+			fmt.Println(written(d.write))
 		}
 		if strings.Contains("typescript", *only) {
 			m, err := measureScripts()
 			if err != nil {
 				log.Fatal(err)
 			}
-			var b strings.Builder
-			m.write(&b)
-			fmt.Println(b.String())
+			fmt.Println(written(m.write))
 		}
 		if strings.Contains("single calls", *only) {
 			singles := measureSingles(s.rounds, callSlice)
-			var b strings.Builder
-			singles.write(&b)
-			fmt.Println(b.String())
+			fmt.Println(written(singles.write))
 		}
 	default:
 		if err := measureAll(s, *out, *repeats); err != nil {
 			log.Fatal(err)
 		}
 	}
+}
+
+// written returns what a function writes.
+func written(write func(b *strings.Builder)) string {
+	var b strings.Builder
+	write(&b)
+	return b.String()
 }
 
 // same returns in which answers the contestants differ.

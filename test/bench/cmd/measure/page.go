@@ -26,11 +26,7 @@ func (m *measured) figures() string { return m.render("figures") }
 // render returns a page of the templates.
 func (m *measured) render(page string) string {
 	text := func(write func(*strings.Builder)) func() string {
-		return func() string {
-			var b strings.Builder
-			write(&b)
-			return strings.TrimRight(b.String(), "\n")
-		}
+		return func() string { return strings.TrimRight(written(write), "\n") }
 	}
 	var b strings.Builder
 	must(template.Must(template.New("").Funcs(template.FuncMap{

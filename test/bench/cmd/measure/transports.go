@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 )
 
@@ -23,7 +24,7 @@ func transports(s settings, only string) []row {
 		}
 		all := peer.Transports()
 		list := ir.Each(all, func(c peer.Caller) contestant { return trip(c, n) })
-		rows = append(rows, s.measure(transportRow(n), "small call over loopback, "+count(n, "caller"), list))
+		rows = append(rows, s.measure(transportRow(n), "small call over loopback, "+text.Counted(n, "caller"), list))
 		for _, c := range all {
 			c.Close()
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	"github.com/rpcgen-go/rpcgen/schema/text"
 	"github.com/rpcgen-go/rpcgen/test/bench/peer"
 	"github.com/rpcgen-go/rpcgen/test/bench/rpc"
 	"github.com/rpcgen-go/rpcgen/test/bench/work"
@@ -253,7 +254,7 @@ func trips(s settings, only string) []row {
 		if n == 1 {
 			list = append(list, echo())
 		}
-		rows = append(rows, s.measure(id, fmt.Sprintf("round trip over memory, %s", count(n, "caller")), list))
+		rows = append(rows, s.measure(id, "round trip over memory, "+text.Counted(n, "caller"), list))
 	}
 	if id := "round trips side by side"; strings.Contains(id, only) {
 		one, many := trip(callers[0], 1), trip(callers[0], 64)
@@ -264,13 +265,6 @@ func trips(s settings, only string) []row {
 		c.Close()
 	}
 	return rows
-}
-
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func trip(c peer.Caller, callers int) contestant {
