@@ -23,28 +23,23 @@ type findings struct {
 	shown map[string]int // by what was asked
 }
 
-// finding is something that is wrong.
-type finding struct {
-	caller, what, expected, got string
-}
-
 // most is how many findings about one call are written.
 const most = 3
 
-// add reports a finding in a scenario.
-func (f *findings) add(s *scenario, one finding) {
+// add reports something that is wrong in a scenario.
+func (f *findings) add(s *scenario, caller, what, expected, got string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.wrong++
 	if f.shown == nil {
 		f.shown = make(map[string]int)
 	}
-	if f.shown[one.what]++; f.shown[one.what] > most {
+	if f.shown[what]++; f.shown[what] > most {
 		return
 	}
 	fmt.Fprintf(f.out, "pairs: after %v: seed %d, scenario %d (%s): caller %s: %s: expected %s, got %s\n\tagain: go run -race ./test/soak -part pairs "+
 		"-seed %d -scenario %d\n",
-		time.Since(f.began).Round(10*time.Millisecond), s.seed, s.number, s, one.caller, one.what, one.expected, one.got, s.seed, s.number)
+		time.Since(f.began).Round(10*time.Millisecond), s.seed, s.number, s, caller, what, expected, got, s.seed, s.number)
 }
 
 func (f *findings) String() string {

@@ -115,7 +115,7 @@ func (r *run) visit(ctx context.Context, name string, index int, enter func(ctx 
 
 // wrong reports a finding.
 func (r *run) wrong(caller, what, expected, got string) {
-	r.all.add(r.scenario, finding{caller, what, expected, shortened(got)})
+	r.all.add(r.scenario, caller, what, expected, shortened(got))
 }
 
 // shortened returns a text that is not too long for a line.
