@@ -43,6 +43,15 @@ func Check(t testing.TB, known Goroutines) {
 	}
 }
 
+// Run runs a part of a test, and fails if that leaves goroutines after its cleanups.
+func Run(t *testing.T, name string, test func(t *testing.T)) {
+	t.Run(name, func(t *testing.T) {
+		known := Current()
+		t.Run("", test)
+		Check(t, known)
+	})
+}
+
 // patience is how often goroutines are looked at, with a millisecond in between: time in which the process is stopped does not count.
 const patience = 5000
 

@@ -82,11 +82,7 @@ func Run(t *testing.T, tr Transport) {
 		if tr.Calls != nil && !test.calls {
 			continue
 		}
-		t.Run(test.name, func(t *testing.T) {
-			known := leak.Current()
-			t.Run("", func(t *testing.T) { test.run(t, tr) })
-			leak.Check(t, known)
-		})
+		leak.Run(t, test.name, func(t *testing.T) { test.run(t, tr) })
 	}
 }
 

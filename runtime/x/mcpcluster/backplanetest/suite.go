@@ -28,11 +28,7 @@ func Run(t *testing.T, connect func(t testing.TB, replicas int) []mcpcluster.Bac
 		"answers": answers, "many requests": manyRequests, "large parts": largeParts, "large requests": largeRequests, "no replica": noReplica,
 		"the one that asks goes": askerGoes, "without a last part": testUnfinished, "leaving": testLeaving, "messages": messages, "ready": ready,
 	} {
-		t.Run(name, func(t *testing.T) {
-			known := leak.Current()
-			t.Run("", func(t *testing.T) { test(t, connect) })
-			leak.Check(t, known)
-		})
+		leak.Run(t, name, func(t *testing.T) { test(t, connect) })
 	}
 }
 

@@ -27,13 +27,9 @@ func Run(t *testing.T, connect func(t testing.TB) (a, b mcptask.Store)) {
 		"records": records, "strange ids": strangeIDs, "changes": changes, "refused changes": refusedChanges,
 		"lists": lists, "watches": watches, "expiry": expiry,
 	} {
-		t.Run(name, func(t *testing.T) {
-			known := leak.Current()
-			t.Run("", func(t *testing.T) {
-				a, b := connect(t)
-				test(t, a, b)
-			})
-			leak.Check(t, known)
+		leak.Run(t, name, func(t *testing.T) {
+			a, b := connect(t)
+			test(t, a, b)
 		})
 	}
 }
