@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -25,10 +26,11 @@ type flight struct {
 	who    any                     // see clientKey
 	cancel context.CancelCauseFunc // cancels the call of the server
 
+	begun atomic.Bool  // the server works on it
+	asked atomic.Int64 // questions so far
+
 	mu    sync.Mutex
 	task  string // the id of the task of the server that it is, for a task of the client; empty if it is none
-	begun bool   // the server has begun to work on it
-	asked int    // questions so far
 	again error  // why the client repeats the call; nil if it does not
 }
 
@@ -56,9 +58,9 @@ func (u *upstream) runTask(ctx context.Context, name string, arguments runtime.R
 			if t, err = startTool(ctx, client, name, arguments); err != nil {
 				return err
 			}
-			f.begin()
+			f.begun.Store(true)
 		} else if _, err = t.Status(ctx); isLost(err) {
-			f.begin()
+			f.begun.Store(true)
 			return &callError{"Lost", fmt.Sprintf("The server %q has lost the task. It may have been carried out.", u.Name), err}
 		}
 		if of == nil {
@@ -160,7 +162,8 @@ func (u *upstream) flyOnce(limited, client context.Context, task bool,
 	}
 	unsent := wasUnsent(err)
 	err = u.outcome(ctx, c, err)
-	return c, !f.hasBegun() && unsent || f.taskID() != "" && isUnavailable(err), err
+	worked := f.begun.Load() || f.asked.Load() > 0 // or may have: it has asked something
+	return c, !worked && unsent || f.taskID() != "" && isUnavailable(err), err
 }
 
 // wasUnsent reports whether a request was not sent, because the connection had ended before.
@@ -199,13 +202,6 @@ const settleTime = 100 * time.Millisecond
 // answerTime is how long a server may take to answer a call whose question the client answers by calling again.
 const answerTime = 2 * time.Second
 
-// begin notes that the server works on the call.
-func (f *flight) begin() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.begun = true
-}
-
 // becomes notes that the call is a task of the server now.
 func (f *flight) becomes(task string) {
 	f.mu.Lock()
@@ -218,13 +214,6 @@ func (f *flight) taskID() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.task
-}
-
-// hasBegun reports whether the server has worked on the call, or may have: it has asked something.
-func (f *flight) hasBegun() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.begun || f.asked > 0
 }
 
 // repeat notes that the client repeats the call, because of err. The call ends soon.
@@ -358,13 +347,11 @@ func (at *link) question(ctx context.Context, asked mcpclient.Question) (runtime
 
 // key returns the key of a question, the same each time that a stateless client repeats the call.
 func (f *flight) key(asked mcpclient.Question) string {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.asked++
+	n := f.asked.Add(1)
 	if asked.Key != "" {
 		return asked.Key
 	}
-	return asked.Method + " " + strconv.Itoa(f.asked)
+	return asked.Method + " " + strconv.FormatInt(n, 10)
 }
 
 // passLog passes a log message on to the client whose call it belongs to, or to the log.
