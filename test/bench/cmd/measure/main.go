@@ -57,25 +57,25 @@ func main() {
 			fmt.Println(r.table())
 		}
 		if len(networked) == len(transportCallers) {
-			fmt.Print(written(func(b *strings.Builder) { transportTable(b, &networked[0], &networked[1]) }))
+			fmt.Print(render(func(b *strings.Builder) { transportTable(b, &networked[0], &networked[1]) }))
 			for _, g := range (&measured{Rows: networked}).transportGoals() {
 				fmt.Printf("%s, %s: %s\n", g.Work, g.Goal, g.reached())
 			}
 		}
 		if strings.Contains("delays at half load", *only) {
 			d := measureDelays(s.rounds, callSlice)
-			fmt.Println(written(d.write))
+			fmt.Println(render(d.write))
 		}
 		if strings.Contains("typescript", *only) {
 			m, err := measureScripts()
 			if err != nil {
 				log.Fatal(err)
 			}
-			fmt.Println(written(m.write))
+			fmt.Println(render(m.write))
 		}
 		if strings.Contains("single calls", *only) {
 			singles := measureSingles(s.rounds, callSlice)
-			fmt.Println(written(singles.write))
+			fmt.Println(render(singles.write))
 		}
 	default:
 		if err := measureAll(s, *out, *repeats); err != nil {
@@ -84,8 +84,8 @@ func main() {
 	}
 }
 
-// written returns what a function writes.
-func written(write func(b *strings.Builder)) string {
+// render returns what a function writes.
+func render(write func(b *strings.Builder)) string {
 	var b strings.Builder
 	write(&b)
 	return b.String()

@@ -26,7 +26,7 @@ func (m *measured) figures() string { return m.render("figures") }
 // render returns a page of the templates.
 func (m *measured) render(page string) string {
 	text := func(write func(*strings.Builder)) func() string {
-		return func() string { return strings.TrimRight(written(write), "\n") }
+		return func() string { return strings.TrimRight(render(write), "\n") }
 	}
 	var b strings.Builder
 	must(template.Must(template.New("").Funcs(template.FuncMap{
