@@ -158,12 +158,15 @@ func (e *OutOfStock) AppendData(b []byte) []byte {
 type confirmation struct{ name string }
 
 // DecodeJSON reads f.
-func (f *confirmation) DecodeJSON(r *wire.Reader) {
+func (f *confirmation) DecodeJSON(r *wire.Reader) { decodeText(r, `"name":`, &f.name) }
+
+// decodeText reads an object with a text that has to be there.
+func decodeText(r *wire.Reader, key string, text *string) {
 	var o wire.Members
 	for r.Object(&o); r.More(&o); {
-		r.KeyString(&o, 0, `"name":`, &f.name)
+		r.KeyString(&o, 0, key, text)
 	}
-	r.Need(&o, 1, "name")
+	r.Need(&o, 1, strings.Trim(key, `":`))
 }
 
 const confirmationSchema = `{"type":"object","properties":{"name":{"type":"string"}},"required":["name"]}`
@@ -171,12 +174,7 @@ const confirmationSchema = `{"type":"object","properties":{"name":{"type":"strin
 func (s *Shop) placeOrder(ctx context.Context, c *mcp.ToolCall) {
 	var sku string
 	for c.Arguments() {
-		r := c.Reader()
-		var o wire.Members
-		for r.Object(&o); r.More(&o); {
-			r.KeyString(&o, 0, `"sku":`, &sku)
-		}
-		r.Need(&o, 1, "sku")
+		decodeText(c.Reader(), `"sku":`, &sku)
 	}
 	if c.Answered() {
 		return
@@ -197,6 +195,12 @@ func (s *Shop) placeOrder(ctx context.Context, c *mcp.ToolCall) {
 	c.Return(append(b, '}'))
 }
 
+// failures are errors that misbehave fails with, by the word that asks for them.
+var failures = map[string]error{
+	"error": errors.New("the password is 1234"), "code": runtime.Answer(-32042, "burnt", runtime.Raw{}), "coded": runtime.Answer(7, "Seven", runtime.Raw{}),
+	"unimplemented": runtime.ErrUnimplemented, "nil": nil,
+}
+
 func (s *Shop) misbehave(ctx context.Context, c *mcp.ToolCall) {
 	var how string
 	for c.Arguments() {
@@ -206,17 +210,7 @@ func (s *Shop) misbehave(ctx context.Context, c *mcp.ToolCall) {
 	switch how {
 	case "panic":
 		panic("as asked")
-	case "error":
-		c.Fail(errors.New("the password is 1234"))
-	case "code":
-		c.Fail(runtime.Answer(-32042, "burnt", runtime.Raw{}))
-	case "coded":
-		c.Fail(runtime.Answer(7, "Seven", runtime.Raw{}))
-	case "unimplemented":
-		c.Fail(runtime.ErrUnimplemented)
 	case "silence":
-	case "nil":
-		c.Fail(nil)
 	case "list":
 		c.Return(append(c.Structured(), `[1,2]`...))
 	case "empty":
@@ -231,6 +225,10 @@ func (s *Shop) misbehave(ctx context.Context, c *mcp.ToolCall) {
 		}
 		<-ctx.Done()
 		c.Fail(ctx.Err())
+	default:
+		if err, fails := failures[how]; fails {
+			c.Fail(err)
+		}
 	}
 }
 
@@ -307,12 +305,7 @@ func (s *Shop) GetPrompt(_ context.Context, c *mcp.PromptCall) {
 func (s *Shop) reviewOrder(c *mcp.PromptCall) {
 	var order string
 	for c.Arguments() {
-		r := c.Reader()
-		var o wire.Members
-		for r.Object(&o); r.More(&o); {
-			r.KeyString(&o, 0, `"orderId":`, &order)
-		}
-		r.Need(&o, 1, "orderId")
+		decodeText(c.Reader(), `"orderId":`, &order)
 	}
 	if !c.Answered() {
 		c.Return(&mcp.GetPromptResult{Messages: []mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "Check " + order}}}})
