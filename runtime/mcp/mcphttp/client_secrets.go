@@ -57,6 +57,15 @@ func (c *client) failure(resp *http.Response, body []byte, session bool) error {
 	return e
 }
 
+// refusal reads the body of a response, and returns the error for it, or why it cannot be read.
+func (c *client) refusal(resp *http.Response, session bool) error {
+	body, err := c.body(resp)
+	if err != nil {
+		return err
+	}
+	return c.failure(resp, body, session)
+}
+
 // hide removes secrets.
 func (c *Challenge) hide(s *web.Secrets) {
 	c.ResourceMetadata, c.Error, c.Description = s.Hide(c.ResourceMetadata), s.Hide(c.Error), s.Hide(c.Description)

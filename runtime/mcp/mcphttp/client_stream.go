@@ -121,11 +121,7 @@ func (c *client) open(ctx context.Context, at *place) (io.ReadCloser, error) {
 	if resp.StatusCode == http.StatusOK && web.MediaType(resp) == typeStream {
 		return resp.Body, nil
 	}
-	body, err := c.body(resp)
-	if err != nil {
-		return nil, err
-	}
-	return nil, c.failure(resp, body, true)
+	return nil, c.refusal(resp, true)
 }
 
 // patience is how long listen waits for the response of the server: some servers send none before the first event.

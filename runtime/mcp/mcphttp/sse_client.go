@@ -80,11 +80,7 @@ func (c *sseConn) begin(base *url.URL) error {
 		return err
 	}
 	if resp.StatusCode != http.StatusOK || web.MediaType(resp) != typeStream {
-		body, err := c.client.body(resp)
-		if err != nil {
-			return err
-		}
-		return c.client.failure(resp, body, false)
+		return c.client.refusal(resp, false)
 	}
 	c.body, c.events = resp.Body, web.NewEventReader(resp.Body, c.client.o.Runtime.MaxMessage)
 	data, err := c.events.Next()
@@ -133,11 +129,7 @@ func (c *sseConn) WriteFrame(msg []byte) error {
 		web.Discard(resp)
 		return nil
 	}
-	body, err := c.client.body(resp)
-	if err != nil {
-		return err
-	}
-	return c.client.failure(resp, body, false)
+	return c.client.refusal(resp, false)
 }
 
 // Close ends the stream.
