@@ -356,11 +356,14 @@ func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 
 // zero is the zero value of a scalar.
 func (w *valueWriter) zero(t ir.Type) *jen.Statement {
-	switch _, id := ir.Underlying(t).(*ir.ID); {
-	case ir.IsText(t):
+	switch ir.Underlying(t).(type) {
+	case *ir.Decimal:
 		return jen.Lit("")
-	case id:
+	case *ir.ID:
 		return jen.Parens(w.names.goType(t).Values())
+	}
+	if ir.IsText(t) {
+		return jen.Lit("")
 	}
 	return jen.Lit(0)
 }
