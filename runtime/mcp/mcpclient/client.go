@@ -52,7 +52,7 @@ func Connect(ctx context.Context, dial Dialer, o Options) (*Client, error) {
 	c := &Client{
 		opts: o, log: peerlog.For(o.Logger), dial: dial,
 		progress:      progressTable{byID: make(map[int64]map[*progressFunc]int)},
-		subscriptions: subscriptions{listens: make(map[int64]*Subscription), watches: make(map[*Subscription]bool), watched: make(map[string]int)},
+		subscriptions: subscriptions{watches: make(map[*Subscription]bool), watched: make(map[string]int)},
 		polls:         taskPolls{byID: make(map[string][]chan struct{})},
 	}
 	c.life.ctx, c.life.end = context.WithCancel(context.Background())

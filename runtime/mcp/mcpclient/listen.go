@@ -111,8 +111,8 @@ func (s *Subscription) listen(ctx context.Context, wanted Changes) (err error) {
 	r := gen.NewRequest(c.conn, "subscriptions/listen")
 	defer r.Close(&err)
 	rev, id := c.negotiated.Load(), r.ID()
-	c.subscriptions.add(id, s)
-	defer c.subscriptions.remove(id)
+	c.subscriptions.listens.Set(id, s)
+	defer c.subscriptions.listens.Delete(id)
 	q := &outgoing{method: "subscriptions/listen"}
 	b := append(r.Params(), `{"_meta":`...)
 	start := len(b)

@@ -7,28 +7,16 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 )
 
 // subscriptions holds the subscriptions of a client that have not ended.
 type subscriptions struct {
+	listens shared.Map[int64, *Subscription] // of the stateless era, by the id of their requests
+
 	mu      sync.Mutex
-	listens map[int64]*Subscription // of the stateless era, by the id of their requests
-	watches map[*Subscription]bool  // of the handshake era
-	watched map[string]int          // number of watches by resource
-}
-
-// add adds a subscription of the stateless era, by the id of its request.
-func (t *subscriptions) add(id int64, s *Subscription) {
-	t.mu.Lock()
-	t.listens[id] = s
-	t.mu.Unlock()
-}
-
-// remove undoes add.
-func (t *subscriptions) remove(id int64) {
-	t.mu.Lock()
-	delete(t.listens, id)
-	t.mu.Unlock()
+	watches map[*Subscription]bool // of the handshake era
+	watched map[string]int         // number of watches by resource
 }
 
 // of returns the subscription of the stateless era whose request has the id, or nil.
@@ -37,9 +25,7 @@ func (t *subscriptions) of(id wire.ID) *Subscription {
 	if !ok {
 		return nil
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.listens[n]
+	return t.listens.Get(n)
 }
 
 // byTag returns the subscription that a notification of a stateless server belongs to, or nil.

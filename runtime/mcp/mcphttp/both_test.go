@@ -41,7 +41,7 @@ func TestAskBeside(t *testing.T) {
 	await.Until(t, "the client is asked", func() bool {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		return c.served["7"] != nil
+		return c.served.Get("7") != nil
 	})
 	cancel()
 	if err := <-failed; err != context.Canceled {

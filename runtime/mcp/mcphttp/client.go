@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/inorder"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/protocol"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/memory"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/peerlog"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/web"
@@ -108,22 +109,22 @@ type client struct {
 	notes   inorder.Queue[note] // of the server
 	held    memory.Account      // bytes of those
 	latest  func(method string) bool
-	over    func() // called when the separate stream finds that the session is over; may be nil
+	over    func()                                      // called when the separate stream finds that the session is over; may be nil
+	served  shared.Map[string, context.CancelCauseFunc] // calls from the server, by [runtime.ID.Key]
 
 	mu      sync.Mutex
 	running sync.WaitGroup // calls and goroutines; incremented only while the client is not closed
 	closed  bool
-	session string                             // empty if there is none
-	version string                             // of the session's messages
-	ear     *ear                               // the separate stream; nil if there is none
-	calls   map[int64]*clientCall              // that wait for a response
-	served  map[string]context.CancelCauseFunc // calls from the server, by [runtime.ID.Key]
+	session string                // empty if there is none
+	version string                // of the session's messages
+	ear     *ear                  // the separate stream; nil if there is none
+	calls   map[int64]*clientCall // that wait for a response
 }
 
 func newClient(ctx context.Context, url string, inbound runtime.Handler, o ClientOptions) *client {
 	c := &client{
 		o: o, url: url, http: o.HTTP, log: peerlog.For(o.Runtime.Logger), places: make(chan struct{}, o.Runtime.MaxCalls),
-		calls: make(map[int64]*clientCall), served: make(map[string]context.CancelCauseFunc),
+		calls: make(map[int64]*clientCall),
 	}
 	c.secrets.AddHeader(o.Header)
 	c.ctx, c.end = context.WithCancel(context.WithoutCancel(ctx))
@@ -222,9 +223,7 @@ func (c *client) deleteSession(id string) {
 
 // Cancel cancels a call from the server.
 func (c *client) Cancel(id runtime.ID, cause error) bool {
-	c.mu.Lock()
-	cancel := c.served[id.Key()]
-	c.mu.Unlock()
+	cancel := c.served.Get(id.Key())
 	if cancel != nil {
 		cancel(cause)
 	}

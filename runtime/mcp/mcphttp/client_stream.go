@@ -284,9 +284,7 @@ func (c *client) serve(values context.Context, msg []byte, call int64) {
 	}
 	id := keyOf(msg)
 	ctx, cancel := context.WithCancelCause(c.inbound(values))
-	c.mu.Lock()
-	c.served[id] = cancel // before the next message is read, which may cancel it
-	c.mu.Unlock()
+	c.served.Set(id, cancel) // before the next message is read, which may cancel it
 	started := c.start(func() {
 		defer func() { <-c.places }()
 		answer := c.d.Dispatch(ctx, nil, msg)
@@ -302,9 +300,7 @@ func (c *client) serve(values context.Context, msg []byte, call int64) {
 // unserve ends a call from the server before it is answered. After that its id may be reused.
 func (c *client) unserve(id string, cancel context.CancelCauseFunc) {
 	cancel(nil)
-	c.mu.Lock()
-	delete(c.served, id)
-	c.mu.Unlock()
+	c.served.Delete(id)
 }
 
 // answer sends the answer to a call from the server, if there is one. If it cannot be sent, the own call fails on whose stream the call came: the server

@@ -104,14 +104,8 @@ func (b *Backplane) Ask(ctx context.Context, replica string, request []byte, par
 	}
 	p := &parts{filled: make(chan struct{}, 1)}
 	reply := b.inbox + strconv.FormatInt(b.token.Add(1), 36)
-	b.mu.Lock()
-	b.asked[reply] = p
-	b.mu.Unlock()
-	defer func() {
-		b.mu.Lock()
-		delete(b.asked, reply)
-		b.mu.Unlock()
-	}()
+	b.asked.Set(reply, p)
+	defer b.asked.Delete(reply)
 	if err := b.records.publish(b.nc, b.o.Name+".ask."+replica, reply, nats.Header{saysHeader: {"1"}}, request); err != nil {
 		return b.records.failure(err)
 	}
@@ -139,10 +133,7 @@ func (b *Backplane) passPart(m *nats.Msg) {
 			return
 		}
 	}
-	b.mu.Lock()
-	p := b.asked[m.Subject]
-	b.mu.Unlock()
-	if p != nil {
+	if p := b.asked.Get(m.Subject); p != nil {
 		p.add(m, at)
 	} else if from := m.Header.Get(fromHeader); nameOf.MatchString(from) { // what said so before was lost
 		b.leave(from, m.Subject)

@@ -33,6 +33,7 @@ import (
 
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
 
@@ -74,9 +75,10 @@ type Backplane struct {
 
 	inbox string // what the reply subjects of requests begin with
 	token atomic.Int64
-	told  atomic.Bool // Tell was called since the connection began; what it sent may be lost with the connection
-	mu    sync.Mutex
-	asked map[string]*parts // answers that are read, by reply subject
+	told  atomic.Bool                // Tell was called since the connection began; what it sent may be lost with the connection
+	asked shared.Map[string, *parts] // answers that are read, by reply subject
+
+	mu sync.Mutex
 
 	reconnects  uint64    // that were noticed; guarded by mu
 	reconnected time.Time // when the latest one was noticed; guarded by mu
@@ -98,7 +100,7 @@ func New(ctx context.Context, nc *nats.Conn, o Options) (*Backplane, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &Backplane{o: o, nc: nc, records: records, inbox: o.Name + ".answer." + rand.Text() + ".", asked: make(map[string]*parts)}
+	b := &Backplane{o: o, nc: nc, records: records, inbox: o.Name + ".answer." + rand.Text() + "."}
 	if _, err := nc.Subscribe(b.inbox+"*", b.passPart); err != nil { // until nc is closed
 		return nil, b.records.failure(err)
 	}

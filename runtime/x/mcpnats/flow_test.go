@@ -147,9 +147,7 @@ func TestStoodStill(t *testing.T) {
 
 // full reports whether no more parts of an answer may wait.
 func (b *Backplane) full() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, p := range b.asked {
+	for _, p := range b.asked.Values() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if p.err != nil {

@@ -3,14 +3,13 @@ package mcpnats
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 	"github.com/rpcgen-go/rpcgen/runtime/internal/wake"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcpcluster"
 )
@@ -26,9 +25,10 @@ type member struct {
 	missed chan struct{}  // holds a token if messages may have been missed
 	ended  sync.WaitGroup // goroutines of the member, without those of answers
 
-	mu        sync.Mutex
-	answering map[string]*answer // by reply subject
-	taken     numbers
+	answering shared.Map[string, *answer] // by reply subject
+
+	mu    sync.Mutex
+	taken numbers
 }
 
 // Join implements [mcpcluster.Backplane].
@@ -36,7 +36,7 @@ func (b *Backplane) Join(r mcpcluster.Replica) (leave func(), err error) {
 	if !nameOf.MatchString(r.Name) {
 		return nil, errors.New("mcpnats: a replica has no valid name: " + strconv.Quote(r.Name))
 	}
-	m := &member{b: b, r: r, missed: make(chan struct{}, 1), answering: make(map[string]*answer), taken: make(numbers)}
+	m := &member{b: b, r: r, missed: make(chan struct{}, 1), taken: make(numbers)}
 	m.ctx, m.cancel = context.WithCancel(context.Background())
 	m.status = b.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
 	m.ended.Go(m.watch)
@@ -158,16 +158,10 @@ func (m *member) answerRequest(request *nats.Msg) {
 	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	a := &answer{b: m.b, name: m.r.Name, reply: request.Reply, ctx: ctx, cancel: cancel, waits: request.Header.Get(saysHeader) != ""}
-	m.mu.Lock()
-	m.answering[request.Reply] = a
-	m.mu.Unlock()
+	m.answering.Set(request.Reply, a)
 	go func() {
-		defer func() {
-			m.mu.Lock()
-			delete(m.answering, request.Reply)
-			m.mu.Unlock()
-			cancel()
-		}()
+		defer cancel()
+		defer m.answering.Delete(request.Reply)
 		m.r.Answer(ctx, request.Data, func(part []byte, last bool) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -182,10 +176,7 @@ func (m *member) endAnswer(message *nats.Msg) {
 	if !m.take(message) {
 		return
 	}
-	m.mu.Lock()
-	a := m.answering[string(message.Data)]
-	m.mu.Unlock()
-	if a != nil {
+	if a := m.answering.Get(string(message.Data)); a != nil {
 		a.cancel()
 	}
 }
@@ -210,10 +201,7 @@ func (m *member) report() {
 			dropped = now
 			m.miss()
 		}
-		m.mu.Lock()
-		all := slices.Collect(maps.Values(m.answering))
-		m.mu.Unlock()
-		for _, a := range all {
+		for _, a := range m.answering.Values() {
 			a.report("")
 		}
 	}

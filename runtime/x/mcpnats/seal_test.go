@@ -315,9 +315,7 @@ func TestStrangerAnswers(t *testing.T) {
 		report = <-answers
 	}
 	await.Until(t, "the one that asks has it, too", func() bool {
-		asks.Backplane.mu.Lock()
-		defer asks.Backplane.mu.Unlock()
-		p := asks.Backplane.asked[reply]
+		p := asks.Backplane.asked.Get(reply)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		return p.number > 0

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/rpcgen-go/rpcgen/runtime/internal/defaults"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 	"github.com/rpcgen-go/rpcgen/runtime/x/mcptask"
 )
 
@@ -58,21 +58,18 @@ type TasksOptions struct {
 // A task runs in the replica that has created it. If that replica ends, or is away from NATS for 15 seconds while others are not, its tasks have failed:
 // the next request for one of them, at any replica, gets the error -32603, and the handler is cancelled if it runs after all.
 type Tasks struct {
-	o      TasksOptions
-	b      *bucket
-	runner string // the name of this replica
-	ctx    context.Context
-	cancel context.CancelFunc
-	ended  sync.WaitGroup
+	o       TasksOptions
+	b       *bucket
+	runner  string // the name of this replica
+	ctx     context.Context
+	cancel  context.CancelFunc
+	ended   sync.WaitGroup
+	watches shared.Map[*func(), func()] // what follows tasks
 
-	mu      sync.Mutex
-	watches map[*watch]struct{}
-	beats   time.Time // when this replica has said last that it runs
-	steady  time.Time // since when it has done so without a break
+	mu     sync.Mutex
+	beats  time.Time // when this replica has said last that it runs
+	steady time.Time // since when it has done so without a break
 }
-
-// watch is a function that follows a task.
-type watch struct{ changed func() }
 
 var _ mcptask.Store = (*Tasks)(nil)
 
@@ -99,7 +96,7 @@ func NewTasks(ctx context.Context, nc *nats.Conn, o TasksOptions) (*Tasks, error
 	if err != nil {
 		return nil, err
 	}
-	t := &Tasks{o: o, b: b, runner: rand.Text(), watches: make(map[*watch]struct{})}
+	t := &Tasks{o: o, b: b, runner: rand.Text()}
 	switch err := t.beat(ctx); {
 	case errors.Is(err, errFull) || errors.Is(err, errStorage): // the tasks that are there are served, and others once there is room
 		o.Logger.Warn("no tasks can begin, because there is no room in NATS", "error", err)
@@ -140,11 +137,8 @@ func (t *Tasks) pulse(back chan nats.Status) {
 		if err := t.beat(t.ctx); err != nil && t.ctx.Err() == nil && !errors.Is(err, ErrDisconnected) {
 			t.o.Logger.Warn("this replica cannot say in NATS that it runs", "error", err)
 		}
-		t.mu.Lock()
-		all := slices.Collect(maps.Keys(t.watches))
-		t.mu.Unlock()
-		for _, w := range all {
-			w.changed()
+		for _, changed := range t.watches.Values() {
+			changed()
 		}
 	}
 }
@@ -422,10 +416,8 @@ func (t *Tasks) Watch(id string, changed func()) (stop func()) {
 	if !nameOf.MatchString(id) {
 		return func() {}
 	}
-	w := &watch{changed}
-	t.mu.Lock()
-	t.watches[w] = struct{}{}
-	t.mu.Unlock()
+	own := &changed
+	t.watches.Set(own, changed)
 	changes, err := t.b.nc.Subscribe(t.subject(id), func(m *nats.Msg) {
 		if _, ok := t.b.accept(m); ok {
 			changed()
@@ -435,9 +427,7 @@ func (t *Tasks) Watch(id string, changed func()) (stop func()) {
 		t.o.Logger.Warn("a task is followed by looking at it from time to time", "error", err)
 	}
 	return func() {
-		t.mu.Lock()
-		delete(t.watches, w)
-		t.mu.Unlock()
+		t.watches.Delete(own)
 		if changes != nil {
 			changes.Unsubscribe()
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/rpcgen-go/rpcgen/runtime"
 	"github.com/rpcgen-go/rpcgen/runtime/frame"
 	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
+	"github.com/rpcgen-go/rpcgen/runtime/internal/mcp/shared"
 	"github.com/rpcgen-go/rpcgen/runtime/mcp/mcpclient"
 	"github.com/rpcgen-go/rpcgen/runtime/transport/pipe"
 )
@@ -27,7 +28,7 @@ func Dial(s *server.MCPServer) mcpclient.Dialer {
 		near, far := pipe.New(0)
 		one := &session{
 			id: "rpcgen-" + strconv.FormatInt(sessions.Add(1), 10), conn: far, server: s,
-			notifications: make(chan sdk.JSONRPCNotification, 100), flush: make(chan chan struct{}), pending: map[string]chan answer{}, running: map[string]context.CancelFunc{},
+			notifications: make(chan sdk.JSONRPCNotification, 100), flush: make(chan chan struct{}),
 		}
 		if err := s.RegisterSession(ctx, one); err != nil {
 			stop()
@@ -75,9 +76,8 @@ type session struct {
 	capabilities atomicValue[sdk.ClientCapabilities]
 	revision     atomicValue[string]
 
-	mu      sync.Mutex
-	pending map[string]chan answer        // requests to the client, by [wire.IDKey]
-	running map[string]context.CancelFunc // requests of the client, by [wire.IDKey]
+	pending shared.Map[string, chan answer]        // requests to the client, by [wire.IDKey]
+	running shared.Map[string, context.CancelFunc] // requests of the client, by [wire.IDKey]
 }
 
 // atomicValue is a value that several goroutines get and set.
@@ -125,19 +125,14 @@ func (s *session) serve(ctx context.Context) {
 		}
 		switch {
 		case m.Method == "":
-			s.mu.Lock()
-			waiting := s.pending[wire.IDKey(string(m.ID))]
-			delete(s.pending, wire.IDKey(string(m.ID)))
-			s.mu.Unlock()
-			if waiting != nil {
+			key := wire.IDKey(string(m.ID))
+			if waiting := s.pending.Get(key); waiting != nil {
+				s.pending.Delete(key)
 				waiting <- m.answer
 			}
 		case m.ID == nil:
 			if m.Method == "notifications/cancelled" {
-				s.mu.Lock()
-				cancel := s.running[wire.IDKey(string(m.Params.RequestID))]
-				s.mu.Unlock()
-				if cancel != nil {
+				if cancel := s.running.Get(wire.IDKey(string(m.Params.RequestID))); cancel != nil {
 					cancel()
 				}
 			}
@@ -147,15 +142,11 @@ func (s *session) serve(ctx context.Context) {
 		default:
 			ctx, cancel := context.WithCancel(ctx)
 			key := wire.IDKey(string(m.ID))
-			s.mu.Lock()
-			s.running[key] = cancel
-			s.mu.Unlock()
+			s.running.Set(key, cancel)
 			working.Go(func() {
 				defer cancel()
 				s.handle(ctx, m.ID, text)
-				s.mu.Lock()
-				delete(s.running, key)
-				s.mu.Unlock()
+				s.running.Delete(key)
 			})
 		}
 	}
@@ -210,14 +201,8 @@ func ask[R any](ctx context.Context, s *session, method string, params any) (*R,
 	id := s.last.Add(1)
 	key := strconv.FormatInt(id, 10)
 	answered := make(chan answer, 1)
-	s.mu.Lock()
-	s.pending[key] = answered
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.pending, key)
-		s.mu.Unlock()
-	}()
+	s.pending.Set(key, answered)
+	defer s.pending.Delete(key)
 	err := s.write(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params})
 	if err != nil {
 		return nil, err
