@@ -25,9 +25,6 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 			}
 			t := Tool{}
 			t.Name, _ = element.In("name").Text()
-			if !c.learned(t.Name, element.In("inputSchema")) {
-				continue
-			}
 			err := decodeElement("tools/list", element, &t)
 			if !yield(t, err) {
 				return
@@ -37,8 +34,9 @@ func (c *Client) ListTools(ctx context.Context) iter.Seq2[Tool, error] {
 }
 
 // learned stores which arguments a tool mirrors into headers. It reports false if the annotations are invalid and the transport has headers.
-func (c *Client) learned(tool string, schema wire.Peek) bool {
-	headers, err := annotation.HeadersOf(tool, schema)
+func (c *Client) learned(entry wire.Peek) bool {
+	tool, _ := entry.In("name").Text()
+	headers, err := annotation.HeadersOf(tool, entry.In("inputSchema"))
 	if err != nil && c.mirrors.Load() && c.Era() == mcp.Stateless {
 		c.log.Warn("a tool was left out of the list: its headers cannot be sent", "tool", tool, "error", err)
 		return false
@@ -94,9 +92,9 @@ func decodeElement(method string, element wire.Peek, v wire.Decoder) error {
 	return resultOf(&outgoing{method: method, target: name}, element.JSON(), v.DecodeJSON, check)
 }
 
-// list returns the elements of a list, page by page (server/utilities/pagination). An empty cursor is one as others, but for sessions, whose servers
-// end lists with it. A cursor that is repeated ends it with an error, and so does the page after Options.MaxPages: the iteration would never end. So
-// does the page with which the list exceeds Options.MaxListBytes.
+// list returns the elements of a list, page by page (server/utilities/pagination), without tools whose headers cannot be sent. An empty cursor is one as
+// others, but for sessions, whose servers end lists with it. A cursor that is repeated ends it with an error, and so does the page after Options.MaxPages: the
+// iteration would never end. So does the page with which the list exceeds Options.MaxListBytes.
 func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire.Peek, error] {
 	return func(yield func(wire.Peek, error) bool) {
 		q := &outgoing{method: method}
@@ -117,6 +115,9 @@ func (c *Client) list(ctx context.Context, method, member string) iter.Seq2[wire
 				return
 			}
 			for element := range array.Elements() {
+				if member == "tools" && !c.learned(element) {
+					continue
+				}
 				if !yield(element, nil) {
 					return
 				}

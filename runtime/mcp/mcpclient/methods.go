@@ -26,11 +26,12 @@ func (c *Client) CallTool(ctx context.Context, name string, arguments runtime.Ra
 
 // ReadResource reads a resource (server/resources, Reading Resources).
 func (c *Client) ReadResource(ctx context.Context, uri string) (result mcp.ReadResourceResult, err error) {
-	return result, c.whole(ctx, resourceRead(uri), &result)
+	return result, c.whole(ctx, resourceRequest("resources/read", uri), &result)
 }
 
-func resourceRead(uri string) *outgoing {
-	return &outgoing{method: "resources/read", target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
+// resourceRequest is a request about a resource.
+func resourceRequest(method, uri string) *outgoing {
+	return &outgoing{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
 }
 
 // GetPrompt returns a prompt for the arguments (server/prompts, Getting a Prompt).

@@ -53,9 +53,6 @@ func Entries(ctx context.Context, c *Client, member string) iter.Seq2[runtime.Ra
 				yield(runtime.Raw{}, err)
 				return
 			}
-			if name, _ := element.In("name").Text(); member == "tools" && !c.learned(name, element.In("inputSchema")) {
-				continue
-			}
 			entry, err := wire.ParseRaw(element.JSON())
 			if !yield(entry, err) {
 				return

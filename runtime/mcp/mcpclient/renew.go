@@ -45,7 +45,7 @@ func (c *Client) begin(ctx context.Context, rev *negotiation) (restored Changes,
 	wanted := c.subscriptions.changes()
 	restored = Changes{Tools: wanted.Tools, Prompts: wanted.Prompts, Resources: wanted.Resources}
 	for _, uri := range wanted.URIs {
-		if _, err := c.do(ctx, subscription("resources/subscribe", uri)); err != nil {
+		if _, err := c.do(ctx, resourceRequest("resources/subscribe", uri)); err != nil {
 			return restored, err
 		}
 		restored.URIs = append(restored.URIs, uri)

@@ -16,7 +16,7 @@ type ResourceRequest struct{ typedRequest }
 // caller must call Close.
 func (c *Client) NewResourceRequest(uri string, declared func(*runtime.Error) error) *ResourceRequest {
 	q := new(ResourceRequest)
-	q.client, q.request, q.declared = c, *resourceRead(uri), declared
+	q.client, q.request, q.declared = c, *resourceRequest("resources/read", uri), declared
 	return q
 }
 

@@ -3,8 +3,6 @@ package mcpclient
 import (
 	"context"
 	"errors"
-
-	"github.com/rpcgen-go/rpcgen/runtime/gen/wire"
 )
 
 // watch subscribes to resources in the handshake era.
@@ -33,13 +31,9 @@ func (c *Client) subscribe(ctx context.Context, uri string, begin bool) error {
 	if c.subscriptions.count(uri, step) != edge {
 		return nil
 	}
-	_, err := c.do(ctx, subscription(method, uri))
+	_, err := c.do(ctx, resourceRequest(method, uri))
 	if err != nil && begin {
 		c.subscriptions.count(uri, -1)
 	}
 	return err
-}
-
-func subscription(method, uri string) *outgoing {
-	return &outgoing{method: method, target: uri, members: wire.AppendString([]byte(`,"uri":`), uri)}
 }
