@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -17,7 +18,7 @@ const module = "github.com/rpcgen-go/rpcgen"
 type pkg struct {
 	ImportPath, Name                   string
 	GoFiles, TestGoFiles, XTestGoFiles []string
-	Imports, TestImports, XTestImports []string
+	Imports, TestImports, XTestImports []string // Imports has those of the tests as well
 }
 
 // tested reports whether a package has tests of its own.
@@ -38,6 +39,7 @@ func packages() (map[string]*pkg, error) {
 		if err := d.Decode(p); err != nil {
 			return nil, err
 		}
+		p.Imports = slices.Concat(p.Imports, p.TestImports, p.XTestImports)
 		all[strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")] = p
 	}
 	return all, nil

@@ -111,22 +111,27 @@ func (p *plan) change(dir string, files []string) {
 		p.exported = append(p.exported, path.Base(dir)+"."+name)
 	}
 	for importer, q := range p.all {
-		if slices.Contains(slices.Concat(q.Imports, q.TestImports, q.XTestImports), module+"/"+dir) && p.vetted["./"+importer] == "" {
+		if slices.Contains(q.Imports, module+"/"+dir) && p.vetted["./"+importer] == "" {
 			p.vetted["./"+importer] = "they import " + dir + ", whose " + strings.Join(exported, ", ") + " changed"
 		}
 	}
 }
 
 // testsOf returns what tests a package, as lines of "//test:by": its own tests, unless a line names them with a pattern, and the lines of its files.
-// Generated packages have no lines: what tests the folder of their schema tests them.
+// Generated packages have no lines: what tests the folder of their schema tests them, or else the first package that imports them.
 func (p *plan) testsOf(dir string) []string {
 	lines := slices.Clone(p.by[dir])
 	if p.all[dir].tested() && !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "./"+dir+" ") }) {
 		lines = append(lines, "./"+dir)
 	}
 	for _, s := range p.schemas {
-		if len(lines) == 0 && (dir == s[2] || strings.HasPrefix(dir, s[2]+"/")) {
-			return p.testsOf(path.Dir(s[1]))
+		if from := path.Dir(s[1]); len(lines) == 0 && from != dir && strings.HasPrefix(dir+"/", s[2]+"/") {
+			lines = p.testsOf(from)
+		}
+	}
+	for _, importer := range slices.Sorted(maps.Keys(p.all)) {
+		if len(lines) == 0 && slices.Contains(p.all[importer].Imports, module+"/"+dir) {
+			lines = p.testsOf(importer)
 		}
 	}
 	return lines

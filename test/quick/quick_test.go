@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// files are those of a small repository: package schema/low, which others test, one that imports it, a page, a generated package and a nested module.
+// files are those of a small repository: package schema/low, which others test, one that imports it, a page, generated packages and a nested module.
 var files = map[string]string{
 	"go.mod":                     "module github.com/rpcgen-go/rpcgen\n\ngo 1.26\n",
-	"Makefile":                   "SCHEMAS = test/kinds/kinds.yaml:generated/kinds\n\ncheck:\n\t@true\n",
+	"Makefile":                   "SCHEMAS = test/kinds/kinds.yaml:generated/kinds test/near/rpc/near.yaml:test/near/rpc test/far/far.yaml:test/far/rpc\n\ncheck:\n\t@true\n",
 	"schema/low/low.go":          "// Package low is tested by others.\n//\n//test:by ./runtime TestLow|TestOther\npackage low\n\n// Answer is a number.\nfunc Answer() int { return 42 }\n\nfunc hidden() {}\n",
 	"schema/low/testdata/a":      "",
 	"runtime/runtime.go":         "package runtime\n\nimport \"github.com/rpcgen-go/rpcgen/schema/low\"\n\nvar _ = low.Answer\n",
@@ -23,6 +23,9 @@ var files = map[string]string{
 	"generated/kinds/x.go":       "package kinds\n",
 	"test/kinds/kinds.yaml":      "",
 	"test/kinds/kinds_test.go":   "package kinds\n",
+	"test/near/near_test.go":     "package near\n\nimport (\n\t_ \"github.com/rpcgen-go/rpcgen/test/far/rpc\"\n\t_ \"github.com/rpcgen-go/rpcgen/test/near/rpc\"\n)\n",
+	"test/near/rpc/x.go":         "package rpc\n",
+	"test/far/rpc/x.go":          "package rpc\n",
 	"test/house/house_test.go":   "package house\n",
 	"examples/own/go.mod":        "module example.com/own\n",
 	"examples/own/below/b.go":    "package below\n",
@@ -138,6 +141,8 @@ func TestPlan(t *testing.T) {
 		"page":      {"docs/page.md", "```sh\ntrue\n```\n", "go vet ./docs\ntest -short ./docs -run TestLinks\ntest ./docs -run 'TestPages/^page\\.md$'\ntest -short ./test/house"},
 		"readme":    {"examples/own/README.md", "```sh\ntrue\n```\n", "test -short ./docs -run TestLinks\ntest ./docs -run 'TestPages/^examples$/^own$/^README\\.md$'\ntest -short ./test/house\ncd examples/own && test -short ./..."},
 		"generated": {"generated/kinds/x.go", "package kinds\n\n// x\n", "go vet ./generated/kinds\ntest -short ./test/house ./test/kinds"},
+		"adjacent":  {"test/near/rpc/x.go", "package rpc\n\n// x\n", "go vet ./test/near/rpc\ntest -short ./test/house ./test/near"},
+		"imported":  {"test/far/rpc/x.go", "package rpc\n\n// x\n", "go vet ./test/far/rpc\ntest -short ./test/house ./test/near"},
 		"root":      {"Makefile", files["Makefile"] + "\n", "test -short ./test/house"},
 		"nested":    {"examples/own/below/b.go", "package below\n\n", "test -short ./test/house\ncd examples/own && test -short ./..."},
 		"library":   {"templates/typescript/l/x.t", "x", "go vet ./templates/typescript\ntest -short ./cmd/rpcgen/command -run '^TestEvery'\ntest -short ./test/house\nmake --no-print-directory -s check"},
@@ -149,6 +154,20 @@ func TestPlan(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
+	}
+}
+
+// TestEveryPackage: a change of any package of this repository is tested.
+func TestEveryPackage(t *testing.T) {
+	t.Chdir("../..")
+	p, err := newPlan(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir := range p.all {
+		if len(p.testsOf(dir)) == 0 {
+			t.Error("nothing tests", dir)
+		}
 	}
 }
 
