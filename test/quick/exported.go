@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -27,6 +28,18 @@ func exportedChanges(files []string) []string {
 		maps.Copy(after, declarations(now))
 	}
 	return differences(before, after)
+}
+
+// goneTexts returns what programs no longer print, of 12 bytes and more with a space: what follows a quote, a verb or an escape in lines that are gone.
+func goneTexts(files []string) (all []string) {
+	diff, _ := exec.Command("git", append([]string{"diff", "-U0", "HEAD", "--", ":!*.md", ":!*_test.go", ":!*.gen.go"}, files...)...).Output()
+	gone, kept := regexp.MustCompile(`(?m)^[^-].*`).ReplaceAll(diff, nil), regexp.MustCompile(`(?m)^-.*`).ReplaceAllString(string(diff), "")
+	for _, m := range regexp.MustCompile("(?:[\"`]|%[+#]?\\w|\\\\.)([^\"`%\\\\\n]{12,})").FindAllSubmatch(gone, -1) {
+		if text := strings.Trim(string(m[1]), " .,:;()"); strings.Contains(text, " ") && !strings.Contains(kept, text) {
+			all = append(all, text)
+		}
+	}
+	return all
 }
 
 // differences returns the names that two lists of declarations do not share, or whose texts differ, in order.
@@ -77,8 +90,6 @@ func declarations(text []byte) map[string]string {
 // printed returns a node as text that does not depend on where it stands.
 func printed(node any) string {
 	var b bytes.Buffer
-	if err := printer.Fprint(&b, token.NewFileSet(), node); err != nil {
-		return err.Error()
-	}
+	_ = printer.Fprint(&b, token.NewFileSet(), node) // the parser made it
 	return b.String()
 }

@@ -3,7 +3,7 @@
 //
 //   - the short tests of their packages, and those that a comment "//test:by ./path [pattern]" in such a package names;
 //   - go vet for these packages, and for those that import one whose exported declarations changed;
-//   - the tests that refuse changes elsewhere: see refusals, and of docs the pages that changed or mention what changed;
+//   - the tests that refuse changes elsewhere: see refusals, and of docs the pages that changed, print what is gone, or mention what changed;
 //   - gofmt, and make check where generated files may differ.
 //
 // "make test" runs the rest.
@@ -79,16 +79,13 @@ func unformatted(files []string) (failures []string) {
 
 // changedFiles returns the paths of the files that differ from the last commit, with the old paths of those that were renamed.
 func changedFiles() (files []string, err error) {
-	out, err := exec.Command("git", "status", "--porcelain", "-z", "--untracked-files=all").Output()
+	out, err := exec.Command("git", "status", "--porcelain", "-z", "--no-renames", "--untracked-files=all").Output()
 	if err != nil {
 		return nil, fmt.Errorf("git status: %w", err)
 	}
-	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	for i := 0; i < len(fields) && fields[i] != ""; i++ {
-		files = append(files, fields[i][3:])
-		if fields[i][0] == 'R' || fields[i][0] == 'C' { // its old path follows
-			i++
-			files = append(files, fields[i])
+	for field := range strings.SplitSeq(string(out), "\x00") {
+		if field != "" {
+			files = append(files, field[3:])
 		}
 	}
 	return files, nil

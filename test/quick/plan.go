@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"maps"
 	"os"
@@ -8,19 +9,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/rpcgen-go/rpcgen/test/marked"
 	"github.com/rpcgen-go/rpcgen/test/results"
 )
 
-// refusals are the tests that refuse changes of packages in folders that begin with a text, besides those that the packages name themselves.
-var refusals = []struct{ folder, tests string }{
-	{"", "./test/house"},
-	{"schema", "./cmd/rpcgen/command ^TestEvery"},
-	{"schema", "./cmd/rpcgen/internal/language/docs"},
-	{"schema", "./cmd/rpcgen/internal/language/editor"},
-	{"templates", "./cmd/rpcgen/command ^TestEvery"},
+// refusals are the tests that refuse changes of files whose paths match a pattern, besides those that the packages name themselves.
+var refusals = [][2]string{
+	{``, "./test/house"},
+	{`^schema/`, "./cmd/rpcgen/internal/language/docs"},
+	{`^schema/`, "./cmd/rpcgen/internal/language/editor"},
+	{`^(schema|templates|runtime/(gen|mcp|x/contract/values|internal/mcp/protocol))/`, "./cmd/rpcgen/command ^TestEvery"},
+	{`^cmd/rpcgen/internal/(language|source/(importer|revisions)|workshop/install)/`, "./cmd/rpcgen/command ^TestEvery"},
+	{`^test/allkinds/.*yaml$|^docs/(language|workshop/howto-hosts)\.md$`, "./cmd/rpcgen/command ^TestEvery"},
+	{`/lint/rules\.txt$|^schema/check/conditions\.go$`, "./docs TestLintRules|TestConditions"},
 }
 
 // testRun is a run of tests: of a package, as it is called in a module, or of the module as a whole.
@@ -64,8 +68,8 @@ func newPlan(files []string) (*plan, error) {
 			p.test(testRun{mod: mod, pkg: "./..."}, file+" changed")
 		}
 		for _, r := range refusals {
-			if strings.HasPrefix(file, r.folder) {
-				p.testBy(r.tests, "it refuses changes of "+cmp.Or(r.folder, "any file"))
+			if regexp.MustCompile(r[0]).MatchString(file) {
+				p.testBy(r[1], "it refuses such changes")
 			}
 		}
 		p.drift = p.drift || !strings.HasSuffix(file, "_test.go") && (strings.HasPrefix(file, "schema/") || strings.HasPrefix(file, "templates/")) &&
@@ -75,7 +79,8 @@ func newPlan(files []string) (*plan, error) {
 	for _, dir := range slices.Sorted(maps.Keys(folders)) {
 		p.change(dir, folders[dir])
 	}
-	return p, p.pages(files)
+	p.pages(files)
+	return p, nil
 }
 
 // test plans a run of tests for a reason.
@@ -137,51 +142,56 @@ func (p *plan) testsOf(dir string) []string {
 	return lines
 }
 
-// pages plans the tests of docs: pages that changed run as a whole, and those that mention a file or an exported name that changed in a short form.
-func (p *plan) pages(files []string) error {
+// pages plans the tests of docs: pages that changed, or that have a text that is gone, run as a whole, and those that mention a file or an exported name that
+// changed in a short form. What they say of exported names of the runtime is looked at when one changed.
+func (p *plan) pages(files []string) {
 	for _, file := range files {
-		if strings.HasSuffix(file, ".md") {
+		if strings.HasSuffix(file, ".md") || strings.HasPrefix(file, "runtime/") && len(p.exported) > 0 {
 			for _, line := range p.testsOf("docs") {
 				p.testBy(line, file+" changed")
 			}
 		}
 	}
 	var all []string
-	for _, pattern := range []string{"docs/*.md", "*.md", "examples/*/README.md"} {
-		found, err := filepath.Glob(pattern)
-		if err != nil {
-			return err
-		}
+	for _, pattern := range []string{"docs/*.md", "docs/workshop/*.md", "*.md", "examples/*/README.md"} {
+		found, _ := filepath.Glob(pattern)
 		all = append(all, found...)
 	}
-	mentioned := []string{`^\z`} // nothing
-	for _, m := range slices.Concat(files, p.exported) {
-		if strings.Contains(m, "/") || slices.Contains(p.exported, m) { // most pages mention go.mod
-			mentioned = append(mentioned, `\b`+regexp.QuoteMeta(m)+`\b`)
-		}
-	}
-	mentions := regexp.MustCompile(strings.Join(mentioned, "|"))
+	below := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return path.Dir(f) == "." }) // most pages mention go.mod
+	gone, mentioned := anyOf(goneTexts(files)), anyOf(append(below, p.exported...))
 	for _, page := range all {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			return err
-		}
-		if !strings.Contains(string(text), "```") {
+		text, _ := os.ReadFile(page)
+		if !bytes.Contains(text, []byte("```")) {
 			continue // it has nothing to run
 		}
-		pattern := "TestPages/" + results.Pattern(strings.TrimPrefix(page, "docs/"))
+		r := testRun{".", "./docs", "TestPages/" + results.Pattern(strings.TrimPrefix(page, "docs/")), true}
 		if slices.Contains(files, page) {
-			p.test(testRun{".", "./docs", pattern, true}, page+" changed")
-		} else if found := mentions.Find(text); found != nil {
-			p.test(testRun{".", "./docs", pattern, false}, page+" mentions "+string(found))
+			p.test(r, page+" changed")
+		} else if found := gone.Find(text); found != nil {
+			p.test(r, page+" has "+strconv.Quote(string(found))+", which is gone")
+		} else if found := mentioned.Find(text); found != nil {
+			r.full = false
+			p.test(r, page+" mentions "+string(found))
 		}
 	}
-	return nil
+}
+
+// anyOf returns a pattern that finds any of several texts.
+func anyOf(texts []string) *regexp.Regexp {
+	pattern := `^\z` // nothing
+	for _, t := range texts {
+		pattern += `|\b` + regexp.QuoteMeta(t) + `\b`
+	}
+	return regexp.MustCompile(pattern)
 }
 
 // steps returns the commands of the plan: vet first, then one for all packages of a module whose tests run as a whole, and one for each with patterns.
 func (p *plan) steps() []step {
-	all := p.vet()
+	var all []step
+	if len(p.vetted) > 0 {
+		why := slices.Compact(slices.Sorted(maps.Values(p.vetted)))
+		all = append(all, step{dir: ".", args: append([]string{"go", "vet"}, slices.Sorted(maps.Keys(p.vetted))...), why: why})
+	}
 	groups := map[testRun]int{}
 	order := func(a, b testRun) int {
 		return cmp.Or(strings.Compare(a.mod, b.mod), strings.Compare(a.pkg, b.pkg), strings.Compare(a.pattern, b.pattern))
@@ -222,13 +232,4 @@ func (r testRun) step() step {
 		s.args = append(s.args, "-run", r.pattern)
 	}
 	return s
-}
-
-// vet returns the command that vets packages, if there are any.
-func (p *plan) vet() []step {
-	if len(p.vetted) == 0 {
-		return nil
-	}
-	why := slices.Compact(slices.Sorted(maps.Values(p.vetted)))
-	return []step{{dir: ".", args: append([]string{"go", "vet"}, slices.Sorted(maps.Keys(p.vetted))...), why: why}}
 }

@@ -135,6 +135,10 @@ func planned(t *testing.T) string {
 func TestPlan(t *testing.T) {
 	const every = "\ntest -short ./cmd/rpcgen/command -run '^TestEvery'\ntest -short ./cmd/rpcgen/internal/language/docs ./cmd/rpcgen/internal/language/editor ./test/house"
 	for name, c := range map[string]struct{ file, text, want string }{
+		"named":     {"runtime/more.go", "package runtime\n\nfunc More() {}\n", "go vet ./runtime\ntest -short ./docs -run TestLinks\ntest -short ./runtime ./test/house"},
+		"place":     {"docs/language.md", "", "go vet ./docs\ntest -short ./cmd/rpcgen/command -run '^TestEvery'\ntest -short ./docs -run TestLinks\ntest -short ./test/house"},
+		"main page": {"README.md", "```sh\ntrue\n```\n", "test -short ./docs -run TestLinks\ntest ./docs -run 'TestPages/^README\\.md$'\ntest -short ./test/house"},
+		"workshop":  {"docs/workshop/page.md", "```sh\ntrue\n```\n", "go vet ./docs\ntest -short ./docs -run TestLinks\ntest ./docs -run 'TestPages/^workshop$/^page\\.md$'\ntest -short ./test/house"},
 		"comment":   {"schema/low/low.go", files["schema/low/low.go"] + "// more\n", "go vet ./schema/low" + every + "\ntest -short ./runtime -run 'TestLow|TestOther'\nmake --no-print-directory -s check"},
 		"exported":  {"schema/low/more.go", "package low\n\nfunc Answer2() {}\n", "go vet ./cmd ./runtime ./schema/low" + every + "\ntest -short ./runtime -run 'TestLow|TestOther'\nmake --no-print-directory -s check"},
 		"testdata":  {"schema/low/testdata/a", "a", "go vet ./schema/low" + every + "\ntest -short ./runtime -run 'TestLow|TestOther'"},
@@ -177,6 +181,21 @@ func TestMentioned(t *testing.T) {
 	write(t, "schema/low/low.go", strings.Replace(files["schema/low/low.go"], "int {", "int64 {", 1))
 	if got, want := planned(t), "\ntest -short ./docs -run 'TestPages/^page\\.md$'\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestGoneText: a page that has a text that a program printed before runs as a whole, and one that has what is left of it does not.
+func TestGoneText(t *testing.T) {
+	repository(t)
+	const page = "```sh\ntrue\n```\n"
+	write(t, "docs/old.md", page+"It says: there are 3 of them here.\n")
+	write(t, "docs/left.md", page+"It says: this is what is left\n")
+	write(t, "cmd/print.go", "package cmd\n\nfunc init() { println(\"there are %d of them here.\\nthis is what is left\") }\n")
+	git(t, "add", ".")
+	git(t, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-q", "-m", "more")
+	write(t, "cmd/print.go", "package cmd\n\nfunc init() { println(\"they are %d.\\nthis is what is left\") }\n")
+	if got, want := planned(t), "\ntest ./docs -run 'TestPages/^old\\.md$'\n"; !strings.Contains(got, want) || strings.Contains(got, "left") {
+		t.Errorf("got\n%s\nwant %s", got, want)
 	}
 }
 

@@ -144,8 +144,8 @@ func (r *Result) fail(k key, out io.Writer) {
 		io.WriteString(out, said)
 		delete(r.printed, k)
 	}
-	if parent, _, nested := cut(k.test); nested {
-		r.parts[key{k.pkg, parent}] = true
+	if i := strings.LastIndexByte(k.test, '/'); i >= 0 {
+		r.parts[key{k.pkg, k.test[:i]}] = true
 	}
 	if !r.parts[k] {
 		r.Failures = append(r.Failures, Failure{k.pkg, k.test, r.command(k.pkg, k.test) + seed(said)})
@@ -174,14 +174,6 @@ func (r *Result) failPackage(pkg string, out io.Writer) {
 
 // late finds a test that ran when the time of its package was over.
 var late = regexp.MustCompile(`^\t\t(Test\S*) \([\d.hms]+\)\n$`)
-
-// cut splits the last part off the name of a test.
-func cut(test string) (parent, part string, nested bool) {
-	if i := strings.LastIndexByte(test, '/'); i >= 0 {
-		return test[:i], test[i+1:], true
-	}
-	return test, "", false
-}
 
 // seeds finds how a test says from which seed it drew its input.
 var seeds = regexp.MustCompile(`-[\w.]*seed[= ]\d+`)
