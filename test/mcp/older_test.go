@@ -197,7 +197,7 @@ func readers(t *testing.T, dir string, packages, types map[string]bool, input *b
 			t.Fatal(err)
 		}
 	}
-	program := exec.Command("go", "run", "-mod=mod", ".")
+	program := exec.Command("go", "run", "-mod=mod", "-gcflags=./...=-l -dwarf=false", ".")
 	program.Dir, program.Stdin = dir, input
 	var failed bytes.Buffer
 	program.Stderr = &failed
