@@ -161,11 +161,7 @@ func (r *reader) fault(offset int, format string, args ...any) *Fault {
 
 // next is where the next token begins.
 func (r *reader) next() int {
-	at := int(r.decoder.InputOffset())
-	for at < len(r.text) && bytes.IndexByte([]byte(" \t\r\n,:"), r.text[at]) >= 0 {
-		at++
-	}
-	return at
+	return len(r.text) - len(bytes.TrimLeft(r.text[r.decoder.InputOffset():], " \t\r\n,:"))
 }
 
 // token reads a token and says where it begins.
