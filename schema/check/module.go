@@ -13,14 +13,14 @@ import (
 // moduleMCP gives a schema the keys of MCP servers, and the types of the protocol as mcp.X.
 const moduleMCP = "mcp"
 
-var modules = grammar.Document().Value("use").Words
+func modules() []string { return grammar.Document().Value("use").Words }
 
 // use enters the modules of the language that a file uses.
 func (c *names) use(e syntax.Entry) {
 	for _, word := range c.words(e) {
 		switch {
-		case !slices.Contains(modules, word.Text):
-			help := cmp.Or(diag.DidYouMean(word.Text, modules), "the modules are "+orList(modules))
+		case !slices.Contains(modules(), word.Text):
+			help := cmp.Or(diag.DidYouMean(word.Text, modules()), "the modules are "+orList(modules()))
 			c.report(diag.UnknownModule, word.Span, help, "there is no module %q", word.Text)
 		case c.imports[word.Text] == nil:
 			i := &ir.Import{Pos: word.Span.Pos, Alias: word.Text, Path: word.Text, Builtin: true}

@@ -24,14 +24,14 @@ type serverChecker struct {
 }
 
 // revisions are the published revisions of MCP, oldest first.
-var revisions = grammar.Document().Value("server").Value("revisions").Words
+func revisions() []string { return grammar.Document().Value("server").Value("revisions").Words }
 
 // serverKey lowers `server`.
 func (c *serverChecker) serverKey(section syntax.Entry) {
 	if !c.d.mapping(section, "write {name: ..., version: ...}") {
 		return
 	}
-	s := &ir.Server{Meta: c.d.meta(section.Value, section.Key.Span.Pos), Revisions: revisions}
+	s := &ir.Server{Meta: c.d.meta(section.Value, section.Key.Span.Pos), Revisions: revisions()}
 	c.doc.Server = s
 	c.d.keys(section.Value, "server", grammar.Document().Value("server"))
 	c.d.needs(section.Value, section.Key.Span, "the server", "name", "version")
@@ -85,9 +85,9 @@ func (c *serverChecker) readListed(e syntax.Entry) *ir.Listed {
 
 // revisions reads which revisions are served, in whatever order.
 func (c *serverChecker) revisions(e syntax.Entry) []string {
-	served := some(c.d, e, revisions, diag.UnknownRevision, "revision", "MCP has no revision %q")
+	served := some(c.d, e, revisions(), diag.UnknownRevision, "revision", "MCP has no revision %q")
 	if len(served) == 0 {
-		return revisions
+		return revisions()
 	}
 	slices.Sort(served)
 	return served

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
+	lazy "github.com/rpcgen-go/rpcgen/schema/text"
 )
 
 // scripts are the short names of scripts, with what RE2 calls each.
@@ -19,7 +20,7 @@ import (
 var scripts string
 
 // ecma are the parts of a pattern of ECMA 262 that RE2 writes in another way, any other escape, and the signs around classes.
-var ecma = regexp.MustCompile(`\\u((?i:d[89ab])[[:xdigit:]]{2})\\u((?i:d[c-f])[[:xdigit:]]{2})|\\u([[:xdigit:]]{4})|\\u\{([[:xdigit:]]+)\}|\\c([A-Za-z])|` +
+var ecma = lazy.Pattern(`\\u((?i:d[89ab])[[:xdigit:]]{2})\\u((?i:d[c-f])[[:xdigit:]]{2})|\\u([[:xdigit:]]{4})|\\u\{([[:xdigit:]]+)\}|\\c([A-Za-z])|` +
 	`\\([pP])\{(?:(Script|sc)|General_Category|gc)=(\w+)\}|\\(?s:.)|\[\^?\]|[][]`)
 
 // RE2 returns a pattern of ECMA 262 as RE2 writes it. One that RE2 takes stays as it was, and so do the parts that RE2 has no words for.
@@ -28,8 +29,8 @@ func RE2(pattern string) string {
 		return pattern
 	}
 	within := false // a class
-	return ecma.ReplaceAllStringFunc(pattern, func(is string) string {
-		m := ecma.FindStringSubmatch(is)
+	return ecma().ReplaceAllStringFunc(pattern, func(is string) string {
+		m := ecma().FindStringSubmatch(is)
 		hex := func(s string) rune { n, _ := strconv.ParseInt(s, 16, 32); return rune(n) }
 		switch {
 		case m[1] != "":
@@ -60,12 +61,12 @@ func RE2(pattern string) string {
 }
 
 // re2 are the parts of a pattern of RE2 that ECMA 262 writes in another way, and any other escape.
-var re2 = regexp.MustCompile(`\\x\{([[:xdigit:]]+)\}|\\([pP])(?:\{(\w+)\}|([A-Z]))|\\(?s:.)|\(\?P<`)
+var re2 = lazy.Pattern(`\\x\{([[:xdigit:]]+)\}|\\([pP])(?:\{(\w+)\}|([A-Z]))|\\(?s:.)|\(\?P<`)
 
 // ECMA returns a pattern of RE2 as ECMA 262 with the flag u writes it. The parts that ECMA has no words for stay, such as (?i) and [:alpha:].
 func ECMA(pattern string) string {
-	return re2.ReplaceAllStringFunc(pattern, func(is string) string {
-		m := re2.FindStringSubmatch(is)
+	return re2().ReplaceAllStringFunc(pattern, func(is string) string {
+		m := re2().FindStringSubmatch(is)
 		char, _ := strconv.ParseInt(m[1], 16, 32)
 		switch {
 		case char > 0xffff:

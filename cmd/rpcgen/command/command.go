@@ -53,7 +53,8 @@ func tune(unused *[32]byte) {
 
 // Run runs the command with the arguments of the program, and returns its exit code. Usage texts and messages have the name that the program was called by.
 func Run() int {
-	tune(new([32]byte))
+	debug.SetGCPercent(400) // until the first collection
+	runtime.SetFinalizer(new([32]byte), tune)
 	root := newRoot(calledBy(os.Args))
 	root.SetOut(text.Writer{Writer: os.Stdout})
 	root.SetErr(text.Writer{Writer: os.Stderr})
@@ -110,8 +111,7 @@ func newRoot(name string) *cobra.Command {
 		}
 		return usageError{err}
 	})
-	root.AddCommand(newGenerate(), newVersion())
-	root.AddCommand(otherCommands()...)
+	root.AddCommand(append(otherCommands(), newGenerate(), newVersion())...)
 	show := root.HelpFunc()
 	root.SetHelpFunc(func(c *cobra.Command, args []string) {
 		long, examples := helpOf(c.Name())

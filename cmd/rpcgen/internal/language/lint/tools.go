@@ -101,7 +101,7 @@ func (p *pass) openInput() {
 		})
 }
 
-var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]{0,63}$`)
+var portable = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 func (p *pass) cachedChange() {
 	p.tools("add hints: {readOnly: true}, or remove the cache", "the tool %q may change something, and its results are kept",
@@ -110,5 +110,5 @@ func (p *pass) cachedChange() {
 
 func (p *pass) toolName() {
 	p.tools("use at most 64 letters, digits, _ and -, a letter first", "not every provider of models takes the tool name %q",
-		func(t *ir.Tool) bool { return !portable.MatchString(t.Name) })
+		func(t *ir.Tool) bool { return len(t.Name) > 64 || !portable.MatchString(t.Name) })
 }
