@@ -188,7 +188,7 @@ costs:
 
 whole:
 	cd examples/downstream && $(GO) tool rpcgen check rpc/notes.rpc.yaml && $(GO) generate ./...
-	GOFLAGS= CGO_ENABLED= $(TEST) -run TestSizes ./test/house
+	$(TEST) '-exec=env GOFLAGS=' -run TestSizes ./test/house
 	$(TEST) -run 'TestScripts/(init|import_mount)' ./cmd/rpcgen/command -exhaustive
 	$(TEST) ./cmd/rpcgen/internal/language/diff ./cmd/rpcgen/internal/language/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
