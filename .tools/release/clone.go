@@ -40,8 +40,7 @@ func (r *release) copy() error {
 }
 
 // fetch has in the user's module cache what all modules need of others, verified as the user wants it. From then on nothing uses a network: the go
-// command reads that cache as a proxy, and finds our modules in the clone, in a cache of their own, where no other version with this name can be. All is
-// built as the programs of archives are.
+// command reads that cache as a proxy, and finds our modules in the clone, in a cache of their own, where no other version with this name can be.
 func (r *release) fetch() error {
 	folders := []string{filepath.Join("examples", "downstream")} // which has the command as its tool, as users have
 	for _, m := range r.modules {
@@ -61,7 +60,7 @@ func (r *release) fetch() error {
 	}
 	proxy := "file://" + filepath.ToSlash(filepath.Join(strings.TrimSpace(cache), "cache", "download"))
 	r.offline = []string{
-		"GOMODCACHE=" + filepath.Join(r.work, "modules"), "GOPROXY=" + proxy, "GOSUMDB=off", "GOPRIVATE=" + mainModule, "GOFLAGS=-trimpath", "CGO_ENABLED=0",
+		"GOMODCACHE=" + filepath.Join(r.work, "modules"), "GOPROXY=" + proxy, "GOSUMDB=off", "GOPRIVATE=" + mainModule, "CGO_ENABLED=0",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=url." + r.clone + ".insteadOf", "GIT_CONFIG_VALUE_0=" + publicURL,
 	}
 	r.say("modules of others are in the cache")

@@ -57,14 +57,14 @@ type release struct {
 	clone     string // of the repository, below work
 	modules   []*module
 	offline   []string // variables with which the go command gets our modules from the clone, and those of others from the user's cache
-	env       []string // the user's variables, and those for git
+	env       []string // the user's variables, and flags for the go command: all is built as the programs of archives are
 	published string   // the commit with the pages as they are after the first release; empty if they are so already
 	began     time.Time
 	out       io.Writer
 }
 
 func newRelease(version string, rehearse bool, out io.Writer) (*release, error) {
-	r := &release{version: version, rehearsed: rehearse, out: out, began: time.Now(), env: os.Environ()}
+	r := &release{version: version, rehearsed: rehearse, out: out, began: time.Now(), env: append(os.Environ(), "GOFLAGS=-trimpath")}
 	root, err := r.run(".", "git", "rev-parse", "--show-toplevel")
 	if err != nil {
 		return nil, err
