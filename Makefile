@@ -214,7 +214,7 @@ tools: ## test the programs of .tools, a module of its own
 	cd .tools && $(TEST) ./...
 
 rehearse: ## make a version of all modules in a clone, use it from empty folders, make its archives again and compare them, and follow the pages with it; keeps nothing
-	cd .tools && $(GO) test ./release -run TestRehearse -rehearse $(REHEARSE) -v -count=1 -timeout 60m
+	cd .tools && $(GO) test -vet=off ./release -run TestRehearse -rehearse $(REHEARSE) -v -count=1 -timeout 60m
 
 image: ## build the image of the command with buildah, or docker, and start it; skipped where neither works
 	.tools/image/build.sh
@@ -277,11 +277,11 @@ soak: ## put a server under a mixed load, and check whose answer every answer is
 	cd test/soak && CGO_ENABLED=1 $(GO) run -race . -time $(SOAKTIME) -seed $(SOAKSEED)
 
 jsonschema: ## judge 240,000 random schemas and values (12 for each of JSONSCHEMACHECKS, which JSONSCHEMASEED draws) as an independent validator does, 2,000 schemas in generated code as well (50 for each of JSONSCHEMABATCHES), and run the official JSON Schema Test Suite
-	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -rapid.checks=$(JSONSCHEMACHECKS) -rapid.seed=$(JSONSCHEMASEED) -batches $(JSONSCHEMABATCHES) -batch 50 -batchseed $(JSONSCHEMASEED) \
+	$(GO) test -vet=off ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -rapid.checks=$(JSONSCHEMACHECKS) -rapid.seed=$(JSONSCHEMASEED) -batches $(JSONSCHEMABATCHES) -batch 50 -batchseed $(JSONSCHEMASEED) \
 		-suite "$$($(GO) mod download -json $(SUITE) | sed -n 's/.*"Dir": "\(.*\)",*/\1/p')/jsonschema/testdata/draft2020-12"
 
 verify: ## look for 70 faults of servers, each in VERIFYTIME (20s) with the seeds from 1 to VERIFYSEEDS (1), or for those whose names match VERIFYFAULTS; takes about 30 minutes
-	$(GO) test ./cmd/rpcgen/internal/workshop/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
+	$(GO) test -vet=off ./cmd/rpcgen/internal/workshop/verify/faulty -run 'TestFound|TestClean' -v -timeout 12h -budget $(VERIFYTIME) -seeds $(VERIFYSEEDS) -fault '$(VERIFYFAULTS)'
 
 services: ## check the MCP servers and the plain one of this repository with verify, with --sandbox for 10 seconds each
 	$(GO) build -o bin/ ./cmd/rpcgen ./test/conformance ./examples/issues
@@ -299,7 +299,7 @@ mutations: ## look for 21 mutations of the handlers of examples/shop with its te
 
 specs: ## import, generate, build and vet 52 specifications of others, and compare verdicts on SPECSVALUES (1,000) values of each type with an independent validator's; needs npm and a network; WRITE=-write writes the table in docs/import.md
 	cd test/specs && $(GO) vet ./... && $(GO) run . $(WRITE)
-	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
+	$(GO) test -vet=off ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestSpecifications -specs $(CURDIR)/test/specs/testdata -values $(SPECSVALUES)
 
 otel: ## test what tells OpenTelemetry, three modules of their own
 	cd runtime/rpcotel && $(MODULE) ./...
@@ -322,7 +322,7 @@ nats: ## test services and sessions on NATS, modules of their own, and the examp
 	cd examples/nats && $(MODULE) ./...
 
 cluster: ## put three replicas on NATS, after a balancer without stickiness, under load and faults for CLUSTERTIME (3m) from CLUSTERSEED (1)
-	cd test/cluster && $(GO) vet ./... && $(GO) test -skip TestCluster ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
+	cd test/cluster && $(GO) vet ./... && $(GO) test -vet=off -skip TestCluster ./... && $(GO) run . -time $(CLUSTERTIME) -seed $(CLUSTERSEED) -clients $(CLUSTERCLIENTS)
 
 load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and flooding, and measure what they cost; needs ulimit -n 20000 and about 3 minutes
 	cd examples/websocket && $(GO) run ./load
@@ -330,11 +330,11 @@ load: ## open 12,000 WebSocket connections, idle, calling, slow, vanishing and f
 typescript: ## compile generated TypeScript, call servers by it in Node, and compare its validators with the interpreter on TYPESCRIPTVALUES (100,000) values; needs node, npm and a network
 	@mkdir -p bin/typescript && cp $(filter-out %.go %/testdata,$(wildcard test/typescript/*)) bin/typescript/
 	cd bin/typescript && npm ci --no-audit --no-fund --loglevel=error
-	$(GO) test ./test/typescript -v -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./cmd/rpcgen/internal/language/diff -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
-	cd runtime/transport/websocket && $(GO) test -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
-	$(GO) test ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
+	$(GO) test -vet=off ./test/typescript -v -typescript $(CURDIR)/bin/typescript
+	$(GO) test -vet=off ./cmd/rpcgen/internal/language/diff -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test -vet=off ./runtime/transport/rpchttp -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	cd runtime/transport/websocket && $(GO) test -vet=off -v -run TestTypeScript -typescript $(CURDIR)/bin/typescript
+	$(GO) test -vet=off ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
 	cd test/peers && $(RACE) ./...
