@@ -106,7 +106,7 @@ func load(s *servers, t *tally, d time.Duration, seed uint64) {
 	begin := func(work func(ctx context.Context, w *worker), many int) {
 		for range many {
 			seed++
-			w := &worker{s, t, rand.New(rand.NewPCG(seed, 0))}
+			w := &worker{t, rand.New(rand.NewPCG(seed, 0))}
 			all.Go(func() {
 				for ctx.Err() == nil {
 					work(ctx, w)

@@ -17,7 +17,6 @@ import (
 
 // worker is one client after the other.
 type worker struct {
-	s *servers
 	t *tally
 	r *rand.Rand // of one goroutine
 }
