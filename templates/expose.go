@@ -1,33 +1,9 @@
 package templates
 
 import (
-	"strings"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
-)
-
-// exposed is an x-* key that generated code says, with the Go name of what it says.
-type exposed struct {
-	ir.Key
-	name string
-}
-
-// expose names the functions that say what methods and tools have below x-* keys.
-func (n *naming) expose(keys []ir.Key) {
-	for _, key := range keys {
-		own := exposed{key, n.name(strings.TrimPrefix(key.Name, "x-"), &ir.Meta{Pos: key.Pos})}
-		n.claim(own.name+ofMethod, key.Name, n.at(key.Pos, own.name, "", ofMethod))
-		n.claim(own.name+ofTool, key.Name, n.at(key.Pos, own.name, "", ofTool))
-		n.names.exposed = append(n.names.exposed, own)
-	}
-}
-
-// What the names of these functions end in.
-const (
-	ofMethod = "OfMethod"
-	ofTool   = "OfTool"
 )
 
 // emitExposed writes the functions that say what methods, or tools, have below x-* keys: all are the constants and what is said of them.

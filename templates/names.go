@@ -42,6 +42,12 @@ type names struct {
 	apart []Clash // the clashes with names that are free
 }
 
+// exposed is an x-* key that generated code says, with the Go name of what it says.
+type exposed struct {
+	ir.Key
+	name string
+}
+
 // namedType is a type with a name in Go.
 type namedType struct {
 	name     string

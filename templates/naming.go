@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/rpcgen-go/rpcgen/schema/diag"
 	"github.com/rpcgen-go/rpcgen/schema/ir"
@@ -439,6 +440,16 @@ func (n *naming) method(m *ir.Method) {
 		n.claim(encodesItem+own.name, m.Name, n.at(m.Pos, own.name, encodesItem, ""))
 		n.claim("Method"+opensStream+own.name, m.Name, n.at(m.Pos, own.name, "Method"+opensStream, "")) // as another method of clients would
 		n.payload(m.Items.Type, own.name+"Item", "an item of "+m.Name, m.Pos)
+	}
+}
+
+// expose names the functions that say what methods and tools have below x-* keys.
+func (n *naming) expose(keys []ir.Key) {
+	for _, key := range keys {
+		own := exposed{key, n.name(strings.TrimPrefix(key.Name, "x-"), &ir.Meta{Pos: key.Pos})}
+		n.claim(own.name+ofMethod, key.Name, n.at(key.Pos, own.name, "", ofMethod))
+		n.claim(own.name+ofTool, key.Name, n.at(key.Pos, own.name, "", ofTool))
+		n.names.exposed = append(n.names.exposed, own)
 	}
 }
 

@@ -135,3 +135,9 @@ func namesOfTypes(doc *ir.Document) []string {
 	}
 	return nil
 }
+
+// What the names of functions end in that say what methods and tools have below x-* keys.
+const (
+	ofMethod = "OfMethod"
+	ofTool   = "OfTool"
+)

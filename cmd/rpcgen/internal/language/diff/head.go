@@ -28,8 +28,7 @@ func (c *comparer) head() {
 	c.codec(s.below("go"), old, new)
 	c.protocol(s)
 	c.imports(s)
-	c.compareReserved(s)
-	c.compareExposed(s)
+	c.compareNames(s)
 }
 
 // codec compares the codecs of two documents.
@@ -144,30 +143,32 @@ func (c *comparer) imports(s scope) {
 	}
 }
 
-// compareReserved compares what may never be declared again: of interest to reviewers only.
-func (c *comparer) compareReserved(s scope) {
-	list := func(r ir.Reserved) []string {
-		return slices.Concat(r.Names, r.Methods, ir.Each(r.Codes, digits))
+// compareNames compares what may never be declared again, of interest to reviewers only, and which x-* keys generated code says.
+func (c *comparer) compareNames(s scope) {
+	reserved := func(d *ir.Document) []string {
+		return slices.Concat(d.Reserved.Names, d.Reserved.Methods, ir.Each(d.Reserved.Codes, digits))
 	}
-	c.compareNames(s.below("reserved"), ReservedChanged, list(c.doc.old.Reserved), list(c.doc.new.Reserved), "reserved", func(string) string { return "" })
-}
-
-// compareExposed compares which x-* keys generated code says.
-func (c *comparer) compareExposed(s scope) {
-	list := func(d *ir.Document) []string { return ir.Each(d.Exposed, func(k ir.Key) string { return k.Name }) }
-	c.compareNames(s.key("expose", c.doc.old.Meta, c.doc.new.Meta), ExtensionChanged, list(c.doc.old), list(c.doc.new), "exposed", func(key string) string { return "functions that say " + key })
-}
-
-// compareNames compares two lists of names, each of which is something in the generated Go, if held says what.
-func (c *comparer) compareNames(s scope, kind Kind, old, new []string, what string, held func(name string) string) {
-	for _, name := range new {
-		if !slices.Contains(old, name) {
-			c.emit(s.below(name).holds("", held(name)), kind, "", name, name+" is "+what+" now", relation{})
+	exposed := func(d *ir.Document) []string { return ir.Each(d.Exposed, func(k ir.Key) string { return k.Name }) }
+	for _, list := range []struct {
+		of   func(*ir.Document) []string
+		at   scope
+		kind Kind
+		word string
+		held string // by Go
+	}{
+		{reserved, s.below("reserved"), ReservedChanged, "reserved", ""},
+		{exposed, s.key("expose", c.doc.old.Meta, c.doc.new.Meta), ExtensionChanged, "exposed", "functions"},
+	} {
+		old, new := list.of(c.doc.old), list.of(c.doc.new)
+		for _, name := range new {
+			if !slices.Contains(old, name) {
+				c.emit(list.at.below(name).holds("", list.held), list.kind, "", name, name+" is "+list.word+" now", relation{})
+			}
 		}
-	}
-	for _, name := range old {
-		if !slices.Contains(new, name) {
-			c.emit(s.below(name).holds(held(name), ""), kind, name, "", name+" is no longer "+what, relation{})
+		for _, name := range old {
+			if !slices.Contains(new, name) {
+				c.emit(list.at.below(name).holds(list.held, ""), list.kind, name, "", name+" is no longer "+list.word, relation{})
+			}
 		}
 	}
 }
