@@ -24,7 +24,7 @@ import (
 )
 
 // fieldTables are the tables of formats, by the beginnings of the names of the files that list the fields of their specifications.
-var fieldTables = map[string]importsource.Fields{"openapi": openapi.Fields, "openrpc": openrpc.Fields, "protobuf": protobuf.Fields, "jsonschema": convert.Fields, "tools": tools.Fields, "lsp": lsp.Fields}
+var fieldTables = map[string]importsource.Fields{"openapi": openapi.Fields(), "openrpc": openrpc.Fields(), "protobuf": protobuf.Fields(), "jsonschema": convert.Fields(), "tools": tools.Fields(), "lsp": lsp.Fields()}
 
 // specified are the fields of a specification, by object.
 func specified(t *testing.T, name string) map[string][]string {
@@ -62,7 +62,7 @@ func TestFieldsOfSpecifications(t *testing.T) {
 		for object, fields := range specified(t, name) {
 			for _, field := range fields {
 				field, number, _ := strings.Cut(field, "=")
-				if !written(table, object, field) && (object != "Schema" || !written(convert.Fields, object, field)) {
+				if !written(table, object, field) && (object != "Schema" || !written(convert.Fields(), object, field)) {
 					t.Errorf("%s: nothing says what becomes of %s.%s", name, object, field)
 				}
 				if line := table[object][field]; number != "" && line.Use == importsource.Reported && line.Number != number {
@@ -72,7 +72,7 @@ func TestFieldsOfSpecifications(t *testing.T) {
 		}
 	}
 	for _, k := range jsonschema.Keywords {
-		if !written(convert.Fields, "Schema", k.Name) {
+		if !written(convert.Fields(), "Schema", k.Name) {
 			t.Errorf("nothing says what becomes of the keyword %s", k.Name)
 		}
 	}
@@ -90,7 +90,7 @@ func TestFieldsOfMCP(t *testing.T) {
 			definitions, _ = root.Get("definitions")
 		}
 		n := 0
-		for object, lines := range tools.Fields {
+		for object, lines := range tools.Fields() {
 			is, _ := definitions.Get(object)
 			properties, _ := is.Get("properties")
 			for _, p := range properties.Fields {

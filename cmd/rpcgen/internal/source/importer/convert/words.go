@@ -42,7 +42,7 @@ func (c *Converter) words(m *yaml.Node, s source.Cursor, where Place) {
 		case k.Name == "x-deprecated", k.Name == Tags && IsTagged(s):
 		case strings.HasPrefix(k.Name, "x-"):
 			w.Set(k.Name, tree.Value(k.Value))
-		case Fields.Of("Schema", k.Name).Use != source.Used && k.Name != c.Resolver.References().ID:
+		case Fields().Of("Schema", k.Name).Use != source.Used && k.Name != c.Resolver.References().ID:
 			c.Report.Ignore(k.Pointer)
 		}
 	}

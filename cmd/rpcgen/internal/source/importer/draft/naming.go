@@ -167,7 +167,7 @@ func nameAt(pointer string) (name, within string, definition bool) {
 		switch _, err := strconv.Atoi(step); {
 		case jsonschema.KeywordOf(above).Holds == jsonschema.Map:
 			name, within = step, name
-		case convert.Fields.Of("Schema", step).Use == source.Used || slices.Contains(source.Checks, step) || err == nil:
+		case convert.Fields().Of("Schema", step).Use == source.Used || slices.Contains(source.Checks, step) || err == nil:
 			if at == len(steps)-1 && name != "" && err != nil {
 				name += " " + step
 			}

@@ -48,7 +48,7 @@ func Import(i *draft.Draft, root source.Cursor) {
 	for _, n := range notifications {
 		m.method(n, "notifications")
 	}
-	Fields.VisitUnused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
+	Fields().VisitUnused(nil, func(p source.Part) { i.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "MetaModel"})
 }
 
 //go:embed fields.txt
@@ -180,7 +180,7 @@ func (m *metaModel) capabilities(n *yaml.Node, r source.Cursor, from string) {
 // otherMembers keeps what the language has no word for.
 func (m *metaModel) otherMembers(n *yaml.Node, r source.Cursor) {
 	for _, member := range r.Members() {
-		if Fields.Of("Request", member.Name).Use == source.Kept {
+		if Fields().Of("Request", member.Name).Use == source.Kept {
 			tree.Set(n, "x-"+member.Name, tree.Value(member.Value))
 		}
 	}

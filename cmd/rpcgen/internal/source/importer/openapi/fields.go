@@ -28,11 +28,11 @@ func (d *description) unusedFields(tools []*operation) (pointers []string) {
 	if d.two {
 		root = "Swagger"
 	}
-	Fields.VisitUnused(d.follow, visit, source.Place{Part: d.root, Object: root})
+	Fields().VisitUnused(d.follow, visit, source.Place{Part: d.root, Object: root})
 	var places []source.Place
 	for _, op := range tools {
 		places = append(places, source.Place{Part: op.item, Object: "PathItem"}, source.Place{Part: op.Part, Object: "Operation"})
 	}
-	Fields.VisitUnused(d.follow, visit, places...)
+	Fields().VisitUnused(d.follow, visit, places...)
 	return pointers
 }

@@ -268,7 +268,7 @@ func (l *lowering) inputSchema(s source.Part, r role) ir.Value {
 		v.Fields = append(v.Fields, member("description", text(told)))
 	}
 	for _, m := range s.Members() {
-		if Fields.Of("Schema", m.Name).Use == source.Used { // others are read elsewhere, or reported
+		if Fields().Of("Schema", m.Name).Use == source.Used { // others are read elsewhere, or reported
 			v.Fields = append(v.Fields, l.givenMember(s, m, r, base, hidden)...)
 		}
 	}

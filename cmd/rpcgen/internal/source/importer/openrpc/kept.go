@@ -38,13 +38,13 @@ func (o *openRPC) otherOfRoot(root source.Cursor) {
 		}
 		return p
 	}
-	Fields.VisitUnused(follow, func(p source.Part) { o.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "OpenRPC"})
+	Fields().VisitUnused(follow, func(p source.Part) { o.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: root}, Object: "OpenRPC"})
 }
 
 // keepMember keeps a member of an object that is kept, with what it refers to, or is the author's own.
 func (o *openRPC) keepMember(n *yaml.Node, object string, m source.Member) {
 	own := strings.HasPrefix(m.Name, "x-")
-	switch use := Fields.Of(object, m.Name).Use; {
+	switch use := Fields().Of(object, m.Name).Use; {
 	case own && use == "":
 		tree.Set(n, m.Name, tree.Value(m.Value))
 	case use == source.Kept && object == "Method" && m.Kind == ir.Array:

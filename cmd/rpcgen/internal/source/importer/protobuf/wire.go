@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/rpcgen-go/rpcgen/cmd/rpcgen/internal/source/importer/source"
@@ -84,14 +85,14 @@ func UnusedPointers(root source.Cursor) (pointers []string) {
 			files = append(files, source.Place{Part: source.Part{Cursor: at}, Object: "FileDescriptorProto"})
 		}
 	}
-	Fields.VisitUnused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
+	Fields().VisitUnused(nil, func(p source.Part) { pointers = append(pointers, p.Pointer) }, files...)
 	return pointers
 }
 
 // fieldNumbers are the fields that have no table, by object and number: those that mean nothing are not read.
-var fieldNumbers = func() map[[2]string]field {
+var fieldNumbers = sync.OnceValue(func() map[[2]string]field {
 	all := map[[2]string]field{}
-	for object, fields := range Fields {
+	for object, fields := range Fields() {
 		for name, f := range fields {
 			if f.Object == "" {
 				all[[2]string{object, f.Number}] = field{name: name, kind: isThere, silent: f.Use == source.Silent}
@@ -99,7 +100,7 @@ var fieldNumbers = func() map[[2]string]field {
 		}
 	}
 	return all
-}()
+})
 
 var typeNames = map[int]string{1: "TYPE_DOUBLE", 2: "TYPE_FLOAT", 3: "TYPE_INT64", 4: "TYPE_UINT64", 5: "TYPE_INT32", 6: "TYPE_FIXED64",
 	7: "TYPE_FIXED32", 8: "TYPE_BOOL", 9: "TYPE_STRING",
@@ -240,7 +241,7 @@ func (r *reader) message(table string, at, end int, path []string) (ir.Value, *s
 		}
 		f, known := tables[table][t.field]
 		if number := strconv.Itoa(t.field); !known {
-			if f, known = fieldNumbers[[2]string{table, number}]; !known {
+			if f, known = fieldNumbers()[[2]string{table, number}]; !known {
 				f = field{name: number, kind: isThere}
 			}
 		}

@@ -3,6 +3,7 @@ package source
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"github.com/rpcgen-go/rpcgen/schema/ir"
 )
@@ -31,32 +32,34 @@ type Field struct {
 // colon. The field * stands for all that have no line. A line that begins with # is a comment.
 type Fields map[string]map[string]Field
 
-// ReadFields reads the text of a table, which is a part of the program.
-func ReadFields(text string) Fields {
-	all := Fields{}
-	var objects []string
-	for line := range strings.Lines(text) {
-		line, _, _ := strings.Cut(strings.TrimRight(line, "\n"), ": ")
-		words := strings.Fields(line)
-		switch {
-		case len(words) == 0 || words[0][0] == '#':
-		case line[0] != '\t':
-			objects = words
-			for _, object := range objects {
-				all[object] = map[string]Field{}
-			}
-		default:
-			for _, word := range words[1:] {
-				name, number, _ := strings.Cut(word, "=")
-				name, object, _ := strings.Cut(name, ">")
-				name, of, isMap := strings.Cut(name, "{}")
-				for _, in := range objects {
-					all[in][name] = Field{Use(words[0]), object + of, number, isMap}
+// ReadFields returns a function that reads the text of a table, which is a part of the program, when it is first needed.
+func ReadFields(text string) func() Fields {
+	return sync.OnceValue(func() Fields {
+		all := Fields{}
+		var objects []string
+		for line := range strings.Lines(text) {
+			line, _, _ := strings.Cut(strings.TrimRight(line, "\n"), ": ")
+			words := strings.Fields(line)
+			switch {
+			case len(words) == 0 || words[0][0] == '#':
+			case line[0] != '\t':
+				objects = words
+				for _, object := range objects {
+					all[object] = map[string]Field{}
+				}
+			default:
+				for _, word := range words[1:] {
+					name, number, _ := strings.Cut(word, "=")
+					name, object, _ := strings.Cut(name, ">")
+					name, of, isMap := strings.Cut(name, "{}")
+					for _, in := range objects {
+						all[in][name] = Field{Use(words[0]), object + of, number, isMap}
+					}
 				}
 			}
 		}
-	}
-	return all
+		return all
+	})
 }
 
 // Of is what becomes of a field of an object. One that the table does not have is reported, unless it is an extension.

@@ -81,7 +81,7 @@ func (l *toolsList) resource(one source.Cursor) {
 func (l *toolsList) annotations(m *yaml.Node, one source.Cursor) {
 	known := tree.Mapping()
 	for _, a := range one.MembersOf("annotations") {
-		if Fields.Of("Annotations", a.Name).Use == source.Used {
+		if Fields().Of("Annotations", a.Name).Use == source.Used {
 			tree.Set(known, a.Name, tree.Value(a.Value))
 		}
 	}

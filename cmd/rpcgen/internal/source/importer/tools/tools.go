@@ -158,7 +158,7 @@ var Fields = source.ReadFields(fieldsText)
 
 // ignoreOthers reports what of an entry, and of what it holds, says nothing to the language.
 func (l *toolsList) ignoreOthers(one source.Cursor, object string) {
-	Fields.VisitUnused(nil, func(p source.Part) { l.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: one}, Object: object})
+	Fields().VisitUnused(nil, func(p source.Part) { l.d.Conv.Report.Ignore(p.Pointer) }, source.Place{Part: source.Part{Cursor: one}, Object: object})
 }
 
 // setTexts takes over members that are text.
@@ -177,7 +177,7 @@ func (l *toolsList) icons(m *yaml.Node, one source.Cursor) {
 			switch {
 			case part.Name == "sizes" && part.Kind == ir.Text: // as drafts of 2025-11-25 have it
 				tree.Set(known, part.Name, tree.Texts(strings.Fields(part.Text)))
-			case Fields.Of("Icon", part.Name).Use == source.Used:
+			case Fields().Of("Icon", part.Name).Use == source.Used:
 				tree.Set(known, part.Name, tree.Value(part.Value))
 			}
 		}
