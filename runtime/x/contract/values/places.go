@@ -165,7 +165,7 @@ func (m *maker) each(visit func(*maker, place)) {
 		}
 		path := []jsontree.Step{{Name: name, Index: -1}}
 		with := m.on(m.base.Put(path, v))
-		if len(m.verdict(with.base)) > 0 {
+		if len(m.verdict(with.base, with.base.JSON())) > 0 {
 			continue
 		}
 		m.places(n, v, path, func(p place) { visit(with, p) })
@@ -190,7 +190,7 @@ func (m *maker) keep(path []jsontree.Step, keyword, how string, v *jsontree.Valu
 	if *m.judged += len(json); m.seen[json] {
 		return
 	}
-	vs := m.verdict(whole)
+	vs := m.verdict(whole, json)
 	if fits != (len(vs) == 0) {
 		return
 	}

@@ -88,12 +88,12 @@ func (s *Schema) Judge(json []byte) []Violation {
 	if err != nil {
 		return []Violation{{Keyword: "json", Expected: "JSON", Got: err.Error()}}
 	}
-	return s.verdict(v)
+	return s.verdict(v, v.JSON())
 }
 
-func (s *Schema) verdict(v *jsontree.Value) (all []Violation) {
+func (s *Schema) verdict(v *jsontree.Value, json string) (all []Violation) {
 	var vs violation.List
-	s.judge.Check(&vs, "", v.JSON())
+	s.judge.Check(&vs, "", json)
 	for _, one := range vs.All() {
 		if one.Rule == "not" && one.Expected == "nothing" {
 			one.Rule = "additionalProperties"
@@ -137,7 +137,7 @@ func (s *Schema) draw(c *Choices, e extent) *jsontree.Value {
 	plain := false
 	for i := range tries {
 		d := &drawing{Schema: s, Choices: c, extent: e, plain: plain || i > tries/2, retry: i > 0}
-		if v := d.value(s.root, 0, ""); v != nil && len(s.verdict(v)) == 0 {
+		if v := d.value(s.root, 0, ""); v != nil && len(s.verdict(v, v.JSON())) == 0 {
 			return v
 		}
 		if plain && d.made > d.most() { // what is required is too much
