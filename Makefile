@@ -31,9 +31,13 @@ export CGO_ENABLED := 0
 TEST = $(BIN)/gotest -vet=off -timeout 30m
 RACE = CGO_ENABLED=1 GORACE=atexit_sleep_ms=0 $(TEST) -race $(WATCHED)
 
+# What tests compile themselves is compiled without cgo as well, and thus found in the build cache. "go test" keeps no results of tests that another program
+# starts, so that "make race", which is run often, does without: its tests compile nothing.
+ALONE = '-exec=env CGO_ENABLED=0'
+
 # The tests of modules of their own, with the race detector where WATCH is -race: SQLite, whose waits for locks have limits, is compiled with inlining then, and
 # without the detector.
-MODULE = $(if $(WATCH),$(RACE) '-gcflags=modernc.org/...=-dwarf=false -race=false',$(TEST))
+MODULE = $(if $(WATCH),$(RACE) $(ALONE) '-gcflags=modernc.org/...=-dwarf=false -race=false',$(TEST))
 export ROOT
 export RESULTS ?= $(if $(filter test ci everything,$(MAKECMDGOALS)),$(BIN)/results)
 
@@ -174,7 +178,7 @@ short: ## run the tests of the other packages, with fewer random inputs
 	$(TEST) -run Alloc ./runtime
 
 watched: ## run what "make test" runs without the race detector with it, where goroutines start: the modules of their own, servers, examples and the command
-	$(RACE) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(RACED); $(GO) list $(SEQUENTIAL) $(FULL))")
+	$(RACE) $(ALONE) -short $$($(TESTED) $(PACKAGES) | grep -vxF "$$($(RACED); $(GO) list $(SEQUENTIAL) $(FULL))")
 	@$(STEPS) -j2 -Otarget WATCH=-race $(filter-out tools downstream shop gateway tokens soakmodule,$(MODULES))
 
 full: ## run the tests of many random inputs, with all of them
@@ -193,7 +197,7 @@ whole:
 	$(TEST) ./cmd/rpcgen/internal/language/diff ./cmd/rpcgen/internal/language/format ./runtime ./runtime/mcp/mcphttp ./runtime/x/contract
 
 raced:
-	$(RACE) -short $(filter-out $(SEQUENTIAL),$(FULL)) $(filter-out ./runtime/x/contract/% %/properties,$(filter ./runtime/% ./schema/% ./test/mcp %/faulty,$(SEQUENTIAL)))
+	$(RACE) $(ALONE) -short $(filter-out $(SEQUENTIAL),$(FULL)) $(filter-out ./runtime/x/contract/% %/properties,$(filter ./runtime/% ./schema/% ./test/mcp %/faulty,$(SEQUENTIAL)))
 
 scale: ## try all sizes of schemas and all hostile texts, of which "make test" tries a sample; takes about 10 minutes
 	$(GO) test ./cmd/rpcgen/command -run 'TestLinear|TestHundredThousand|TestScripts/ship' -exhaustive
@@ -337,10 +341,10 @@ typescript: ## compile generated TypeScript, call servers by it in Node, and com
 	$(GO) test -vet=off ./cmd/rpcgen/internal/source/verdicts -v -timeout 30m -run TestTypeScript -typescript $(CURDIR)/bin/typescript -typescriptvalues $(TYPESCRIPTVALUES)
 
 peers: ## have the JSON-RPC libraries of others for Go meet what is here, in a module of their own
-	cd test/peers && $(RACE) ./...
+	cd test/peers && $(RACE) $(ALONE) ./...
 
 login: ## have clients and rpcgen call log in at the OpenID provider of zitadel/oidc, in a module of its own
-	cd test/login && $(RACE) ./...
+	cd test/login && $(RACE) $(ALONE) ./...
 
 benchmodule: ## do rpcgen and its peers still give the same answers?
 	cd test/bench && $(GO) tool rpcgen check --out rpc bench.rpc.yaml && \
