@@ -124,9 +124,10 @@ test: check ## everything that must hold; what only "make lint" finds, .ci/run f
 	@rm -rf $(RESULTS)
 	@$(STEPS) -j3 $(addprefix step-,full race $(firstword $(MODULES)) short $(MODULES)); code=$$?; $(BIN)/gotest -summary && exit $$code
 
-# What continuous integration runs after "make test": what each step adds is in its line of "make help". Of three steps that run at the same time, one waits for
-# a network, for timers, or has one thread. Random inputs are fewer there than by default, and always the same.
-CI = lint watched exhaustive rehearse verify specs conformance jsonschema services typescript benchmodule image ship extension login peers soak cluster
+# What continuous integration runs after "make test": what each step adds is in its line of "make help". Of three steps that run at the same time, one waits
+# for a network, for timers, or has one thread; the longest steps stand first, so that none runs alone in the end. Random inputs are fewer there than by
+# default, and always the same.
+CI = lint watched exhaustive rehearse verify specs conformance ship typescript soak cluster jsonschema extension services benchmodule login peers image
 FEW = REHEARSE= JSONSCHEMACHECKS=1000 JSONSCHEMABATCHES=4 TYPESCRIPTVALUES=20000 SPECSVALUES=50 VERIFYTIME=15s VERIFYFAULTS='$(SAMPLE)' SOAKTIME=1m CLUSTERTIME=1m CLUSTERCLIENTS=50
 SAMPLE = empty-text|Hang/enum|banner|ignores-end|Invalid/(required|type|minimum)|DropsUnknown|OutputSchema/(null|enum)|TextDiffers/number|Content|Leak/traceback|IDKept/negative|Schema/reference
 
