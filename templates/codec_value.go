@@ -356,14 +356,11 @@ func (w *valueWriter) notZero(t ir.Type, x string) *jen.Statement {
 
 // zero is the zero value of a scalar.
 func (w *valueWriter) zero(t ir.Type) *jen.Statement {
-	switch ir.Underlying(t).(type) {
-	case *ir.Decimal:
+	switch {
+	case ir.IsText(t) || ir.Is[*ir.Decimal](t):
 		return jen.Lit("")
-	case *ir.ID:
+	case ir.Is[*ir.ID](t):
 		return jen.Parens(w.names.goType(t).Values())
-	}
-	if ir.IsText(t) {
-		return jen.Lit("")
 	}
 	return jen.Lit(0)
 }
