@@ -20,7 +20,7 @@ type names struct {
 	tools     []*tool
 	resources []*resource
 	prompts   []*prompt
-	exposed   []exposed
+	exposed   []extension
 
 	byType   map[ir.Type]*namedType    // every type with a Go name, of this package and of imported ones
 	byDecl   map[*ir.Decl]*namedType   // every declaration, likewise
@@ -42,8 +42,8 @@ type names struct {
 	apart []Clash // the clashes with names that are free
 }
 
-// exposed is an x-* key that generated code says, with the Go name of what it says.
-type exposed struct {
+// extension is an x-* key that generated code says, with the Go name of what it says.
+type extension struct {
 	ir.Key
 	name string
 }

@@ -446,7 +446,7 @@ func (n *naming) method(m *ir.Method) {
 // expose names the functions that say what methods and tools have below x-* keys.
 func (n *naming) expose(keys []ir.Key) {
 	for _, key := range keys {
-		own := exposed{key, n.name(strings.TrimPrefix(key.Name, "x-"), &ir.Meta{Pos: key.Pos})}
+		own := extension{key, n.name(strings.TrimPrefix(key.Name, "x-"), &ir.Meta{Pos: key.Pos})}
 		n.claim(own.name+ofMethod, key.Name, n.at(key.Pos, own.name, "", ofMethod))
 		n.claim(own.name+ofTool, key.Name, n.at(key.Pos, own.name, "", ofTool))
 		n.names.exposed = append(n.names.exposed, own)

@@ -92,7 +92,7 @@ func (w *toolWriter) emitDeclaredNames(f *jen.File) {
 		})
 	}
 	constants("The tools, as clients call them.", ir.Each(w.names.tools, func(t *tool) [2]string { return [2]string{"Tool" + t.name, t.Name} }))
-	w.names.emitExposed(f, ofTool, "tool", ir.Each(w.names.tools, func(t *tool) named { return named{"Tool" + t.name, &t.Meta} }))
+	w.names.emitExposed(f, ofTool, "tool", ir.Each(w.names.tools, func(t *tool) subject { return subject{"Tool" + t.name, &t.Meta} }))
 	constants("The URIs of resources, and of those that a template stands for.", ir.Each(w.names.resources, func(r *resource) [2]string {
 		if r.Template != nil {
 			return [2]string{r.uriName(), r.Template.Text}

@@ -61,7 +61,7 @@ func emitMethodNames(p plan, f *jen.File) {
 		}
 	})
 	emitForms(p, f)
-	p.names.emitExposed(f, ofMethod, "method", ir.Each(onWire(p.names.methods), func(m *method) named { return named{"Method" + m.name, &m.Meta} }))
+	p.names.emitExposed(f, ofMethod, "method", ir.Each(onWire(p.names.methods), func(m *method) subject { return subject{"Method" + m.name, &m.Meta} }))
 }
 
 // emitForms writes how the items of streams travel.

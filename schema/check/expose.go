@@ -20,14 +20,14 @@ func (c *checker) expose(e syntax.Entry) {
 			c.d.report(diag.InvalidValue, word.Span, "name each key once", "%q is already there", key.Name)
 		default:
 			c.doc.Exposed = append(c.doc.Exposed, key)
-			c.d.settle(func() { c.exposed(key) })
+			c.d.settle(func() { c.matchExposed(key) })
 		}
 	}
 }
 
-// exposed compares the values of a key, which are results of one function.
-func (c *checker) exposed(key ir.Key) {
-	var first ir.Value
+// matchExposed compares the values of a key, which are results of one function.
+func (c *checker) matchExposed(key ir.Key) {
+	first := new(ir.Value)
 	found := false
 	see := func(m *ir.Meta) {
 		v := m.Extension(key.Name)

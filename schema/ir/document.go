@@ -22,8 +22,13 @@ type Meta struct {
 }
 
 // Extension returns the value of an x-* member; null for none.
-func (m *Meta) Extension(key string) Value {
-	return First(m.Ext, func(x Ext) bool { return x.Key == key }).Value
+func (m *Meta) Extension(key string) *Value {
+	for i := range m.Ext {
+		if m.Ext[i].Key == key {
+			return &m.Ext[i].Value
+		}
+	}
+	return new(Value)
 }
 
 // Key is where a key of a mapping was written.
@@ -97,7 +102,7 @@ type Document struct {
 	Reserved  Reserved
 	Naming    Naming
 	Exposed   []Key // the x-* members of methods and tools that generated code says
-	Compact   bool // less code reads, writes and checks values: structs list their members once, and only what calls need is generated
+	Compact   bool  // less code reads, writes and checks values: structs list their members once, and only what calls need is generated
 	Ignores   []Ignore
 
 	// WithoutJSON: the types have no methods for encoding/json, as those of Compact never have.

@@ -17,7 +17,7 @@ import (
 var promised = map[string]struct{ names, methods int }{
 	"runtime":                   {57, 71},
 	"runtime/frame":             {18, 4},
-	"runtime/when":              {22, 0},
+	"runtime/when":              {23, 0},
 	"runtime/principal":         {6, 0},
 	"runtime/transport":         {4, 0},
 	"runtime/transport/stdio":   {15, 5},

@@ -17,14 +17,15 @@ import (
 
 // What programs link of this module: the lines of all files of the packages, and, of these, without the functions that the linker leaves out. A figure may fall. It rises only with a reason in the change that raises it: every
 // MCP server has the 44 lines that choose among listings of the tools; what rewrites arguments is linked only by servers with profiles. Of the last rise, of some 370 lines, 240 compare ids by value and say
-// how large an answer was that is not sent; the others are for notifications that find no room or repeat one, for what follows an answer, and for owners of calls.
+// how large an answer was that is not sent; the others are for notifications that find no room or repeat one, for what follows an answer, and for owners of calls. Since then 36 came for streams of calls that have no
+// session, over HTTP; the linker leaves them out but for 12, which are types.
 const (
-	helloLines = 13_590  // hand-written and generated lines of a service with one method on standard input and output
-	helloKept  = 10_135  // the same without the functions that the linker leaves out
+	helloLines = 13_626  // hand-written and generated lines of a service with one method on standard input and output
+	helloKept  = 10_147  // the same without the functions that the linker leaves out
 	helloBytes = 3 << 19 // what its binary has more than an empty program, in bytes
-	toolLines  = 30_638  // lines of an MCP server with one tool on standard input and output, whose package has the client as well
-	servLines  = 26_505  // the same without the client, which "generate --side server" leaves out
-	servKept   = 19_280  // the same without the functions that the linker leaves out
+	toolLines  = 30_679  // lines of an MCP server with one tool on standard input and output, whose package has the client as well
+	servLines  = 26_523  // the same without the client, which "generate --side server" leaves out
+	servKept   = 19_276  // the same without the functions that the linker leaves out
 	bootBytes  = 13_740_000
 )
 

@@ -52,7 +52,7 @@ func (e *exporter) method(m *ir.Method) ir.Value {
 	if len(m.Errors) > 0 {
 		o.set("errors", array(ir.Each(m.Errors, func(f *ir.Error) ir.Value { return ofTexts("$ref", "#/components/errors/"+f.Name).value() })))
 	}
-	if example, ok := pairing(m); ok && !keptOfMethod["x-examples"].fits(m.Extension("x-examples")) {
+	if example, ok := pairing(m); ok && !keptOfMethod["x-examples"].fits(*m.Extension("x-examples")) {
 		o.set("examples", array([]ir.Value{example}))
 		o.flag("x-sample", true) // it is made up
 	}
