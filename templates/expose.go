@@ -26,7 +26,11 @@ func (n *names) emitExposed(f *jen.File, suffix, what string, all []subject) {
 		}
 		var cases []jen.Code
 		for _, v := range values {
-			cases = append(cases, jen.Case(constants[v.Text]...).Block(jen.Return(jen.Id(literal(v)), jen.True())))
+			value := v.Text
+			if v.Kind == ir.Text {
+				value = strconv.Quote(value)
+			}
+			cases = append(cases, jen.Case(constants[v.Text]...).Block(jen.Return(jen.Id(value), jen.True())))
 		}
 		name := key.name + suffix
 		boundary(f)
@@ -44,11 +48,3 @@ type subject struct {
 
 // typeOfKind are the types of exposed values.
 var typeOfKind = map[ir.Kind]string{ir.Text: "string", ir.Boolean: "bool", ir.Integer: "int64"}
-
-// literal is an exposed value in Go.
-func literal(v *ir.Value) string {
-	if v.Kind == ir.Text {
-		return strconv.Quote(v.Text)
-	}
-	return v.Text
-}

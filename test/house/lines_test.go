@@ -20,14 +20,14 @@ var houses = []struct {
 	most    int
 	folders []string
 }{
-	{"compiler", 49_993, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
+	{"compiler", 49_989, []string{"schema", "templates", "cmd/rpcgen", "cmd/rpcgen-go"}},
 	{"import", 19_792, []string{"cmd/rpcgen/internal/source"}},
 	{"TypeScript", 2_874, []string{"templates/typescript"}},
 	{"runtime", 25_194, []string{"runtime"}},
 	{"MCP", 22_551, []string{"runtime/mcp", "runtime/gen/mcpgen", "runtime/gen/mcpview", "runtime/internal/mcp", "runtime/internal/oauth", "runtime/x/mcpdynamic", "runtime/x/mcptask", "runtime/x/mcptest", "runtime/x/mcpcache"}},
 	{"integrations", 17_343, []string{"runtime/x", "runtime/rpcotel", "runtime/mcp/mcpotel", "runtime/transport/natsrpc", "runtime/transport/websocket", "cmd/mcpgateway"}},
 	{"workshop", 26_795, []string{"cmd/rpcgen/internal/workshop", "cmd/internal", "runtime/x/contract", "runtime/x/explorer"}},
-	{"examples, and helpers of tests", 18_618, []string{"test", "examples", "docs", ".tools", "generated"}},
+	{"examples, and helpers of tests", 18_622, []string{"test", "examples", "docs", ".tools", "generated"}},
 }
 
 // handWritten is how many lines there are in all houses.

@@ -16,6 +16,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,30 +87,33 @@ func Test(t *testing.T, pattern string, packages ...Package) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args := append([]string{"test", "-vet=off", "-run", pattern}, append(flags, compiled()...)...)
+	more, env := compiled()
+	args := slices.Concat([]string{"test", "-vet=off", "-run", pattern}, flags, more)
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "test.short" || f.Name == "test.v" || strings.HasPrefix(f.Name, "rapid.") {
 			args = append(args, fmt.Sprintf("-%s=%s", f.Name, f.Value))
 		}
 	})
-	out, err := exec.Command("go", args...).CombinedOutput()
+	c := exec.Command("go", args...)
+	c.Env = append(c.Environ(), env...)
+	out, err := c.CombinedOutput()
 	if err != nil {
 		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
 	t.Logf("%s", out)
 }
 
-// compiled returns the flags that this program was compiled with for the race detector, if it was: what it links is not compiled again.
-func compiled() []string {
+// compiled returns the flags that this program was compiled with for the race detector, if it was, and that it needs cgo: what it links is not compiled again.
+func compiled() (flags, env []string) {
 	info, _ := debug.ReadBuildInfo()
 	set := map[string]string{}
 	for _, s := range info.Settings {
 		set[s.Key] = s.Value
 	}
 	if set["-race"] == "" {
-		return nil
+		return nil, nil
 	}
-	return []string{"-race", "-gcflags=" + set["-gcflags"]}
+	return []string{"-race", "-gcflags=" + set["-gcflags"]}, []string{"CGO_ENABLED=1"}
 }
 
 // Folder makes a folder for the rest of a test: the same in each run, so that Go finds what it compiled there, or a new one while another run has that, and
