@@ -1,23 +1,18 @@
 package streams
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
-	goruntime "runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/rpcgen-go/rpcgen/runtime"
@@ -394,116 +389,6 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// TestCut: a stream that is cut ends with an error, as does one of a server that sends something else, and its request is sent once.
-func TestCut(t *testing.T) {
-	event := func(msg string) string { return "data: " + msg + "\n\n" }
-	item := func(id int, text string) string {
-		return event(fmt.Sprintf(`{"jsonrpc":"2.0","method":"rpc.item","params":{"id":%d,"item":{"seq":1,"text":"%s"}}}`, id, text))
-	}
-	const result = `{"jsonrpc":"2.0","id":1,"result":{"lines":3}}`
-	for name, test := range map[string]struct {
-		mediaType, body, want string
-		items                 int
-		lines                 uint64
-	}{
-		"cut":              {"text/event-stream", item(1, "a"), "cut off", 1, 0},
-		"cut in an event":  {"text/event-stream", item(1, "a") + "data: {", "cut off", 1, 0},
-		"nothing":          {"text/event-stream", "", "cut off", 0, 0},
-		"no JSON":          {"text/event-stream", event("{"), "cut off", 0, 0},
-		"large":            {"text/event-stream", item(1, strings.Repeat("x", 2000)), "over the limit", 0, 0},
-		"rules":            {"text/event-stream", item(1, strings.Repeat("x", 200)) + event(result), "an item does not fit", 0, 0},
-		"error without id": {"text/event-stream", event(`{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}`), "no (code -32600)", 0, 0},
-		"others": {"text/event-stream; charset=utf-8", ":\n\n" + item(2, "a") + event(`{"jsonrpc":"2.0","method":"other"}`) + event(`{"jsonrpc":"2.0","id":2,"result":{}}`) +
-			event(`{"jsonrpc":"2.0","id":1,"method":"count"}`) + event("7") + item(1, "a") + event(result) + item(1, "b"), "", 1, 3},
-		"no stream": {"application/json", result, "", 0, 3},
-		"no answer": {"text/plain", "hello", "hello", 0, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var requests atomic.Int32
-			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				requests.Add(1)
-				if got := r.Header.Get("Accept"); got != "application/json, text/event-stream" {
-					t.Error(got)
-				}
-				w.Header().Set("Content-Type", test.mediaType)
-				io.WriteString(w, test.body)
-			}))
-			defer web.Close()
-			tail := site{web, t}.client(rpchttp.ClientOptions{MaxMessage: 1000}).OpenLogsTail(t.Context(), rpc.LogsTailParams{File: "a"})
-			items := 0
-			for _, err := range tail.All() {
-				if err == nil {
-					items++
-				}
-			}
-			got, err := tail.Result()
-			if items != test.items || got.Lines != test.lines || (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) || requests.Load() != 1 {
-				t.Error(items, got, err, requests.Load())
-			}
-		})
-	}
-}
-
-// TestHTTPShutdown: streams end at once when their server shuts down, and the client gets the response.
-func TestHTTPShutdown(t *testing.T) {
-	w := waiting{service{ended: make(chan error, 1)}, make(chan string, 1)}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	served := make(chan error, 1)
-	handler := rpchttp.NewHandler(rpc.NewHandler(w), rpchttp.Options{Runtime: runtime.Options{Logger: quiet}})
-	go func() { served <- rpchttp.Serve(ctx, l, "/rpc", handler) }()
-	conn, err := rpchttp.Dial("http://"+l.Addr().String()+"/rpc", rpchttp.ClientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	var last error
-	for _, err := range rpc.NewClient(conn).LogsTail(t.Context(), rpc.LogsTailParams{File: "a"}) {
-		if last = err; err == nil {
-			<-w.begun
-			stop()
-		}
-	}
-	if answer, ok := errors.AsType[*runtime.Error](last); !ok || answer.Code != -32800 {
-		t.Error(last)
-	}
-	if err := <-w.ended; err.Error() != "the session is shut down" {
-		t.Error(err)
-	}
-	if err := <-served; err != context.Canceled {
-		t.Error(err)
-	}
-}
-
-// TestHTTPClose: a connection that is closed ends its streams.
-func TestHTTPClose(t *testing.T) {
-	w := waiting{service{ended: make(chan error, 1)}, make(chan string, 1)}
-	s := serveHTTP(t, w, rpchttp.Options{})
-	conn, err := rpchttp.Dial(s.URL, rpchttp.ClientOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	client := rpc.NewClient(conn)
-	var last error
-	for _, last = range client.LogsTail(t.Context(), rpc.LogsTailParams{File: "a"}) {
-		if last == nil {
-			conn.Close()
-		}
-	}
-	if !errors.Is(last, runtime.ErrClosed) || <-w.ended == nil {
-		t.Error(last)
-	}
-	for _, err := range client.LogsTail(t.Context(), rpc.LogsTailParams{File: "a"}) {
-		if !errors.Is(err, runtime.ErrClosed) {
-			t.Error(err)
-		}
-	}
-}
-
 // large sends an item that is larger than a message may be, and tells what that gave.
 type large struct{ service }
 
@@ -526,129 +411,4 @@ func TestHTTPMaxMessage(t *testing.T) {
 	if _, ok := errors.AsType[*frame.TooLargeError](<-l.ended); !ok {
 		t.Error("an item over the limit was sent")
 	}
-}
-
-// failing sends an item, and ends in another way.
-type failing struct{ service }
-
-func (failing) LogsTail(ctx context.Context, p rpc.LogsTailParams, out rpc.LogsTailStream) (result rpc.LogsTailResult, err error) {
-	if err := out.Send(ctx, rpc.Line{}); err != nil {
-		return result, err
-	}
-	switch p.File {
-	case "panic":
-		panic("no file")
-	case "exit":
-		goruntime.Goexit()
-	}
-	return result, &rpc.NoFileError{File: p.File}
-}
-
-// TestHTTPFaults: the response of a stream whose handler fails after an item is the last event, whatever the status of the error.
-func TestHTTPFaults(t *testing.T) {
-	client := serveHTTP(t, failing{}, rpchttp.Options{}).client(rpchttp.ClientOptions{})
-	for file, want := range map[string]string{"panic": "Internal error", "exit": "Internal error", "other": "no file other"} {
-		tail, items := client.OpenLogsTail(t.Context(), rpc.LogsTailParams{File: file}), 0
-		for _, err := range tail.All() {
-			if err == nil {
-				items++
-			}
-		}
-		_, err := tail.Result()
-		if items != 1 || err == nil || !strings.Contains(err.Error(), want) {
-			t.Error(file, items, err)
-		}
-	}
-}
-
-// writer is an [http.ResponseWriter] in memory, with deadlines.
-type writer struct {
-	mu       sync.Mutex
-	header   http.Header
-	body     strings.Builder
-	deadline time.Time
-	stuck    bool // nobody reads
-}
-
-func (w *writer) Header() http.Header { return w.header }
-func (w *writer) WriteHeader(int)     {}
-func (w *writer) Flush()              {}
-
-// SetWriteDeadline implements what [http.ResponseController] looks for.
-func (w *writer) SetWriteDeadline(at time.Time) error {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.deadline = at
-	return nil
-}
-
-// Write runs in a bubble.
-func (w *writer) Write(b []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.stuck {
-		time.Sleep(time.Until(w.deadline))
-		return 0, context.DeadlineExceeded
-	}
-	return w.body.Write(b)
-}
-
-// timed sends a line each time that a time passes.
-type timed struct {
-	service
-	times []time.Duration
-}
-
-// LogsTail runs in a bubble.
-func (s timed) LogsTail(ctx context.Context, _ rpc.LogsTailParams, out rpc.LogsTailStream) (result rpc.LogsTailResult, err error) {
-	defer func() { s.ended <- err }()
-	for _, d := range s.times {
-		select {
-		case <-time.After(d):
-		case <-ctx.Done():
-			return result, context.Cause(ctx)
-		}
-		if err := out.Send(ctx, rpc.Line{}); err != nil {
-			return result, err
-		}
-		result.Lines++
-	}
-	return result, nil
-}
-
-// TestHTTPTime: a quiet stream has a comment every 15 seconds, the time of a call does not end it, and that of a write is one of each item.
-func TestHTTPTime(t *testing.T) {
-	serve := func(w *writer, server rpc.Server) {
-		h := rpchttp.NewHandler(rpc.NewHandler(server), rpchttp.Options{CallTimeout: time.Second, WriteTimeout: 10 * time.Second, Runtime: runtime.Options{Logger: quiet}})
-		r := httptest.NewRequest(http.MethodPost, "http://localhost/", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"logs/tail","params":{"file":"a"}}`))
-		r.Header.Set("Content-Type", "application/json")
-		h.ServeHTTP(w, r)
-	}
-	synctest.Test(t, func(t *testing.T) {
-		s := timed{service{ended: make(chan error, 1)}, []time.Duration{50 * time.Second, 14 * time.Second, 16 * time.Second}}
-		w := &writer{header: http.Header{}}
-		serve(w, s)
-		var kinds strings.Builder
-		for lines := bufio.NewScanner(strings.NewReader(w.body.String())); lines.Scan(); {
-			switch line := lines.Text(); {
-			case line == ":":
-				kinds.WriteByte('c')
-			case strings.HasPrefix(line, `data: {"jsonrpc":"2.0","method":`):
-				kinds.WriteByte('i')
-			case strings.HasPrefix(line, `data: {"jsonrpc":"2.0","id":1,"result":{"lines":3}}`):
-				kinds.WriteByte('r')
-			}
-		}
-		if err := <-s.ended; err != nil || kinds.String() != "cccii"+"cir" || !w.deadline.IsZero() {
-			t.Error(err, kinds.String(), w.deadline)
-		}
-	})
-	synctest.Test(t, func(t *testing.T) {
-		s := timed{service{ended: make(chan error, 1)}, []time.Duration{0, 0}}
-		began := time.Now()
-		serve(&writer{header: http.Header{}, stuck: true}, s)
-		if err := <-s.ended; !errors.Is(err, runtime.ErrClosed) || !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != 10*time.Second {
-			t.Error(err, time.Since(began))
-		}
-	})
 }
